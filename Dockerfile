@@ -3,6 +3,7 @@ FROM python:3.11-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY pyproject.toml setup.py MANIFEST.in README.md LICENSE ./
+COPY tools/declarations.py tools/
 COPY src ./src
 RUN python -m venv /opt/parlour && /opt/parlour/bin/pip install --no-cache-dir ".[postgres]"
 

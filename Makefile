@@ -22,7 +22,7 @@ ROOT   := $(dir $(realpath $(firstword $(MAKEFILE_LIST))))
 PYTHON ?= python3
 VENV   := $(ROOT).venv
 BIN    := $(VENV)/bin
-SETUP  := $(ROOT)pyproject.toml $(ROOT)setup.py $(shell find $(ROOT)src -path '*/kernel/*' \( -name '*.py' -o -name '*.pxd' \))
+SETUP  := $(ROOT)pyproject.toml $(ROOT)setup.py $(ROOT)tools/declarations.py $(shell find $(ROOT)src -path '*/kernel/*.py')
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Hundreds of tests start programs: bytecode is kept, so that not each of them compiles the package again.
 TESTS  := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest
@@ -37,15 +37,18 @@ once_more = { [ $$? = 1 ] || exit 1; echo "== the tests that failed run again, a
 locked  = [ "$(LOCK)" = no ] || { lock=$$($(BIN)/python $(ROOT)tools/lock.py --find) || exit 0; \
   $(PIP) install --require-hashes -r "$$lock" || { echo "the libraries are not those of $$lock: make lock, or LOCK=no make test"; exit 1; }; }
 
-.PHONY: quick near lint types lock harnesses shuffled demo test check pages soak fuzz sanitize audit bench docs screenshots build clean mutants
+.PHONY: quick near all lint types lock harnesses shuffled demo test check pages soak fuzz sanitize audit bench docs screenshots build clean mutants
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
 	@cd $(ROOT) && $(BIN)/parlour demo
 
-# What does not need each other is set up and checked at once.
+# Independent targets run side by side. Types are checked beside the tests, some of which wait.
 test:
-	@$(MAKE) -C $(ROOT) --no-print-directory -j 3 check $(VENV)/peers/ready pages
+	@$(MAKE) -C $(ROOT) --no-print-directory -j 3 lint $(VENV)/peers/ready $(VENV)/tests-compiled pages
+	@$(MAKE) -C $(ROOT) --no-print-directory -j 2 types all
+
+all: $(VENV)/installed-test
 	@cd $(ROOT) && { $(TESTS) -q -n $(WORKERS) --dist worksteal || $(once_more); }
 
 # Types are checked beside the tests, and the lints, which are quick, before both.
@@ -130,6 +133,11 @@ $(VENV)/peers/ready: $(VENV)/installed-test $(ROOT)tests/peers/environment.py
 	@cd $(ROOT) && $(BIN)/python tests/peers/environment.py > /dev/null
 	@touch $@
 
+# pytest compiles test modules in its own way. One process does it here, or each worker would do all of it at once.
+$(VENV)/tests-compiled: $(VENV)/installed-test
+	@cd $(ROOT) && $(TESTS) -q --collect-only > $@.txt || { cat $@.txt; exit 1; }
+	@touch $@
+
 # What tests and benchmarks need besides; installed without building the package again.
 $(VENV)/installed-test: extras := test
 $(VENV)/installed-bench: extras := test bench
@@ -146,4 +154,4 @@ $(VENV)/installed-test $(VENV)/installed-bench $(VENV)/installed-docs $(VENV)/in
 
 clean:
 	rm -rf $(VENV) $(ROOT)*.jsonl $(ROOT)*.jsonl~ $(ROOT)build $(ROOT).mypy_cache $(ROOT).ruff_cache $(ROOT).pytest_cache $(ROOT).hypothesis $(ROOT)src/*.egg-info
-	find $(ROOT)src \( -name '*.so' -o -name '*.c' -o -name __pycache__ \) -prune -exec rm -rf {} +
+	find $(ROOT)src \( -name '*.so' -o -name '*.c' -o -name '*.pxd' -o -name __pycache__ \) -prune -exec rm -rf {} +

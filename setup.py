@@ -13,6 +13,9 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
+sys.path.insert(0, "tools")
+from declarations import write_declarations
+
 SOURCE = Path("src")
 VARIANTS = Path("build/variants")
 """Copies of kernels that are compiled for more than the least processor; which one runs is chosen when it is used."""
@@ -74,7 +77,8 @@ class BuildKernels(build_ext):
 
 
 def compiled() -> list[Extension]:
-    """The kernels as C, each allowed to fail."""
+    """Return the kernels as C, each allowed to fail."""
+    write_declarations(SOURCE)
     extensions: list[Extension] = cythonize(
         kernels(),
         shared_utility_qualified_name=SUPPORT,

@@ -1,7 +1,7 @@
-"""A client that costs next to nothing, so that what is measured beside it is the server.
+"""A client that costs next to nothing, so that the benchmark measures the server.
 
-A websocket of its own: frames are found in what comes, as much of each is read as the bench needs, and what is sent is
-masked with zeros, which changes nothing of it.
+It has a websocket of its own. It reads only the part of each frame that the benchmark needs, and masks its own frames
+with zeros, which leaves them unchanged.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _encode = msgspec.json.encode
 
 
 class PhaseName(msgspec.Struct):
-    """As much of a phase as is read."""
+    """The part of a phase that is read."""
 
     name: str
 
 
 class Heard(msgspec.Struct):
-    """As much of a frame as is read."""
+    """The part of a frame that is read."""
 
     name: str
     request_id: str | None = None
@@ -58,13 +58,13 @@ class Client(asyncio.Protocol):
 
     @classmethod
     async def connect(cls, port: int) -> Client:
-        """A client that is through the handshake."""
+        """Return a client after the handshake."""
         _, client = await asyncio.get_running_loop().create_connection(cls, "127.0.0.1", port)
         await client._opened
         return client
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._transport.close()
 
     # The websocket
@@ -127,7 +127,7 @@ class Client(asyncio.Protocol):
             self.heard.set()
 
     async def ask(self, name: str, **fields: Any) -> Any:
-        """Ask, and wait for what the answer gives."""
+        """Send a request, and return the data of its answer."""
         request = f"r{next(_numbers)}"
         answer = self._waiting[request] = self._loop.create_future()
         self._send(_TEXT, _encode({"request_id": request, "name": name, "re_sent": False, **fields}))
@@ -141,12 +141,12 @@ class Client(asyncio.Protocol):
         return self.phases.get("bench", FIRST)
 
     async def play(self, name: str, role: str, *, game: str = "bench", **fields: Any) -> Any:
-        """Ask for something in a game."""
+        """Send a request about a game, and return the data of its answer."""
         where = {"token": self.token, "game_id": game, "game_role": role, "phase": self.phases.get(game, FIRST)}
         return await self.ask(name, **where, **fields)
 
     async def next_phase(self, phase: str) -> None:
-        """Wait until that phase is over."""
+        """Wait until the phase is over."""
         while self.phase == phase:
             self._changed.clear()
             await self._changed.wait()

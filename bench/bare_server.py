@@ -1,7 +1,7 @@
-"""A server that decides nothing: the same requests, frames and commits as a phase needs, on the same library.
+"""A server that decides nothing: the same requests, frames and commits as those of a phase, on the same library.
 
-It is the floor for bench/server.py. A request is decoded, a row is committed durably on a thread, and frames of the
-size and number that the protocol wants go out, written beforehand. What our server needs beyond that is its own.
+It is the floor for bench/server.py. It decodes a request, commits a row durably on a thread, and sends frames of the
+protocol's size and number that were written beforehand. All further cost is that of Parlour's server itself.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ HEARD = b'{"game_id":"bench","name":"game_message_received","message":"%s"}' % (
 
 
 class Said(msgspec.Struct):
-    """What is read of a message."""
+    """The part of a message that is read."""
 
     recipient: str
 
 
 class Asked(msgspec.Struct):
-    """What is read of a request."""
+    """The part of a request that is read."""
 
     request_id: str
     name: str
@@ -56,7 +56,7 @@ _read = msgspec.json.Decoder(Asked).decode
 
 
 class Commits:
-    """Rows on a thread; what came while some were on their way goes with the next."""
+    """Commits rows on a thread; rows that arrive during a commit go into the next."""
 
     def __init__(self, path: Path) -> None:
         self._rows = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
@@ -68,7 +68,7 @@ class Commits:
         threading.Thread(target=self._run, daemon=True).start()
 
     def keep(self, body: bytes, then: Callable[[], None]) -> None:
-        """Commit, then call."""
+        """Commit a row, then call the function."""
         self._queue.put((body, then))
 
     def _run(self) -> None:
@@ -88,7 +88,7 @@ def _call(kept: list[Callable[[], None]]) -> None:
 
 
 class Bare:
-    """All sockets, and how many of them have ordered in this phase."""
+    """All sockets, and the number of orders so far."""
 
     def __init__(self, commits: Commits) -> None:
         self._commits = commits
@@ -98,7 +98,7 @@ class Bare:
         self._ordered = 0
 
     def receive(self, socket: TextSocket, frame: bytes) -> None:
-        """Answer a request once it is kept."""
+        """Answer a request after its commit."""
         asked = _read(frame)
         answer = b'{"request_id":"%s","name":"ok","data":"%s"}' % (asked.request_id.encode(), b"t" * 64)
         self._roles[asked.game_role] = socket

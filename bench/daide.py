@@ -3,9 +3,9 @@
 Run: python bench/daide.py
 
 The server is a process of its own, and its processor time alone is counted; clients are in this process. Beside each
-rate of SUB and THX stands the floor: what a bare protocol of the same loop needs that cuts the same frames and answers
-each with one of the same length. On a busy machine it grows, too. THX comes when the order is stored; the floor stores
-nothing, nor does the package's server. Games are played by turns, here and there.
+rate of SUB and THX stands the floor: the cost of a bare protocol on the same loop that cuts the same frames and answers
+each with one of the same length. On a busy machine it grows, too. THX comes when the order is stored; the floor and the
+package's server store nothing. The two servers play their games in turn.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ GOALS = {"AUS": "GAL", "ENG": "NTH", "FRA": "BUR", "GER": "BUR", "ITA": "TUS", "
 
 
 class Pace:
-    """Turns that were played, the seconds they took, and those of the server's processor."""
+    """The number of turns played, the seconds they took, and the server's CPU seconds."""
 
     turns, seconds, spent = 0, 0.0, 0.0
 
@@ -63,19 +63,19 @@ class Served:
         self.process, self.port = process, port
 
     def cpu(self) -> float:
-        """Seconds of processor time that it has used, in all its threads."""
+        """Return the seconds of processor time that the server has used, in all its threads."""
         return cpu_of(self.process.pid)
 
 
 def cpu_of(process: int) -> float:
-    """Seconds of processor time that a process has used."""
+    """Return the seconds of processor time that a process has used."""
     fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextlib.contextmanager
 def served(*command: str) -> Iterator[Served]:
-    """The server that a command starts, which says its port first; it gets a folder for its store."""
+    """Yield the server that a command starts; the command receives a folder for its store and prints its port first."""
     with tempfile.TemporaryDirectory() as folder:
         argv, pipe = [sys.executable, *command, folder], subprocess.PIPE
         with subprocess.Popen(argv, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True) as process:
@@ -87,7 +87,7 @@ def served(*command: str) -> Iterator[Served]:
 
 
 async def serve(folder: str) -> None:
-    """What runs in that process."""
+    """Serve in a process of its own until it is ended."""
     from parlour.net.daide.door import DaideDoor
     from parlour.net.hall import Hall
     from parlour.net.loops import settle_down
@@ -134,7 +134,7 @@ async def serve_floor() -> None:
 
 
 class Bot(asyncio.Protocol):
-    """A client that looks only at what it waits for, so that clients are not what is measured."""
+    """A client that reads only the messages it waits for, so that the clients' cost does not count."""
 
     def __init__(self) -> None:
         self._rest = bytearray()
@@ -164,7 +164,7 @@ class Bot(asyncio.Protocol):
             end = at + 4 + (rest[at + 2] << 8 | rest[at + 3])
             if end > len(rest):
                 break
-            # Most of what is heard is not waited for, and costs next to nothing.
+            # Most messages are not waited for, and cost next to nothing.
             if rest[at] == 2 and (not self._listening or rest.startswith(self._wanted, at + 4)):
                 self._take(bytes(rest[at + 4 : end]))
             at = end
@@ -185,7 +185,7 @@ class Bot(asyncio.Protocol):
         self._transport.write(bytes((2, 0)) + len(body).to_bytes(2, "big") + body)
 
     async def until(self, word: int, times: int = 1) -> tuple[int, ...]:
-        """The next message that begins with the word, or the one after so many; what comes before is dropped."""
+        """Return the next message that begins with the word, or the one of this number; drop all before it."""
         self._wanted, self._times, self._listening = word.to_bytes(2, "big"), times, True
         found = self._found = asyncio.get_running_loop().create_future()
         heard, self._heard = self._heard, deque()
@@ -200,7 +200,7 @@ class Bot(asyncio.Protocol):
 
 
 async def exchanges(server: Served, floor: Served) -> None:
-    """Bots at several tables change an order again and again: each waits for THX, or for several at once."""
+    """Print the cost of SUB and THX: bots at several tables change an order, and wait for one THX or for several."""
     from parlour.games.diplomacy.maps.map import standard
     from parlour.net.daide.server_messages import words
     from parlour.net.daide.tokens import codec
@@ -221,7 +221,7 @@ async def exchanges(server: Served, floor: Served) -> None:
             await bot.until(THX, together)
 
     async def spent(at: Served, all_of_them: list[Bot], times: int, together: int) -> tuple[float, float]:
-        """Seconds of the server's processor, and of the clock, for one exchange."""
+        """Return the server's CPU seconds, and the wall seconds, of one exchange."""
         begun, cpu = time.perf_counter(), at.cpu()
         work = [change(bot, power, times, together) for bot, power in zip(all_of_them, powers, strict=True)]
         await asyncio.gather(*work)
@@ -254,7 +254,7 @@ async def idle(server: Served) -> None:
 
 
 async def hold(bot: Bot, last_year: int) -> int:
-    """Hold until the year is over; how many turns that took. It answers MIS of winters with what is due: nothing."""
+    """Hold until the last year is over, and return the number of turns; in winters nothing is due."""
     turns, me = 0, (await bot.until(HLO))[2]
     while True:
         now = await bot.until(NOW)
@@ -267,7 +267,7 @@ async def hold(bot: Bot, last_year: int) -> int:
 
 
 def own_units(now: tuple[int, ...], me: int) -> Iterator[tuple[int, ...]]:
-    """The units of a power in NOW: ( power kind place ), the place of some in brackets of its own."""
+    """Yield the units of a power in NOW, ( power kind place ); some places are in brackets."""
     at = 5
     while at < len(now):
         end = at + (8 if now[at + 3] == OPEN else 5)
@@ -277,7 +277,7 @@ def own_units(now: tuple[int, ...], me: int) -> Iterator[tuple[int, ...]]:
 
 
 async def game(server: Served, port: int, match: str) -> tuple[int, float, float]:
-    """A game of seven HoldBots: how many turns, and the seconds from the first position to the last, here and there."""
+    """Play a game of seven HoldBots; return the number of turns, the wall seconds, and the server's CPU seconds."""
     bots = [await Bot.open(port, f"{power}:hold{match}") for power in UNITS]
     begun, cpu = time.perf_counter(), server.cpu()
     turns = await asyncio.gather(*(hold(bot, LAST_YEAR) for bot in bots))
@@ -288,7 +288,7 @@ async def game(server: Served, port: int, match: str) -> tuple[int, float, float
 
 
 def commit_time() -> float:
-    """Seconds of a commit as the store makes one for each turn, of as many bytes; the other server makes none."""
+    """Return the median seconds of a commit like the store's commit of a turn; the other server makes none."""
     took = []
     with tempfile.TemporaryDirectory() as folder, contextlib.closing(sqlite3.connect(f"{folder}/bare.db")) as bare:
         for line in ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "CREATE TABLE bare (text BLOB)"):
@@ -302,7 +302,7 @@ def commit_time() -> float:
 
 
 async def games(ours: Served, theirs: Served) -> None:
-    """The same games here and on the server of the `diplomacy` package, by turns, so that both see the same machine."""
+    """Print the speed of the same games on both servers, played in turn, so that both see the same machine."""
     from parlour.net.client.connection import connect
 
     here, there = Pace(), Pace()

@@ -1,4 +1,4 @@
-"""How fast the published agents' world is: one state by its protocol, batches of games, and the same over a peer.
+"""Speed of the published agents' environment: one state by its protocol, batches of games, and the same over a peer.
 
 The peer is the `diplomacy` package with the cheapest conversion to the published form: strings looked up in a table,
 the board filled from its lists of units and centres.
@@ -30,7 +30,7 @@ LAST_YEAR = 1930
 
 
 class Watch:
-    """CPU time by name, kept for each round; the least is what the work costs, the rest is the machine."""
+    """CPU time by name and round; the least is the cost of the work, the rest is noise of the machine."""
 
     def __init__(self) -> None:
         self.rounds: dict[str, list[float]] = {}
@@ -48,7 +48,7 @@ class Watch:
         self.spent = {}
 
     def best(self, *names: str) -> float:
-        """Microseconds of the best round for these works together."""
+        """Return the microseconds of the best round for these works together."""
         return min(map(sum, zip(*(self.rounds[name] for name in names), strict=True)))
 
     def median(self, *names: str) -> float:
@@ -56,7 +56,7 @@ class Watch:
 
 
 def by_protocol(phases: int) -> Watch:
-    """Random play of one state, Python lists of ints as the protocol demands; who chooses is not timed."""
+    """Time random play of one state, with Python lists as the protocol demands; choosing actions is not timed."""
     watch, policy = Watch(), RandomPolicy(1)
     games: list[list[list[list[int]]]] = [[]]
     state = State()
@@ -88,20 +88,20 @@ def by_protocol(phases: int) -> Watch:
 
 
 def by_vector(steps: int) -> tuple[Watch, float]:
-    """Random play of many games, actions chosen in the kernel; and the bytes of memory for each game."""
+    """Time random play of many games, with actions chosen in the kernel; return also the bytes of memory per game."""
     vector = VectorDiplomacy(GAMES, last_year=LAST_YEAR)
     out = vector.buffers()
     return timed(vector, out, steps), (vector.nbytes + sum(array.nbytes for array in out)) / GAMES
 
 
 def by_fish_vector(steps: int) -> Watch:
-    """The same for Fish, two players on boards of 5 by 5."""
+    """Time random play of many games of Fish, two players on boards of 5 by 5."""
     vector = VectorFish(GAMES)
     return timed(vector, vector.buffers(), steps)
 
 
 def timed(vector: Any, out: Any, steps: int) -> Watch:
-    """What the calls of a batch of games cost."""
+    """Time the calls of a batch of games."""
     watch = Watch()
     for _ in range(ROUNDS):
         for _ in range(steps):
@@ -164,7 +164,7 @@ class Peer:
 
 
 def by_peer(phases: int) -> Watch | None:
-    """The same loop over the package; None if it is not installed."""
+    """Time the same loop over the package; return None if it is not installed."""
     try:
         peer = Peer()
     except ImportError:

@@ -1,9 +1,9 @@
-"""How fast the Diplomacy agents decide, beside a plain Python DumbBot on the `diplomacy` package, and the kernel alone.
+"""Speed of the Diplomacy agents, beside a plain Python DumbBot on the `diplomacy` package, and of the kernel alone.
 
 Run: python bench/diplomacy_agents.py        CPU time, one thread; the least of some rounds
 
 The plain DumbBot computes the same values with dicts on the package's map, for one power, and draws its moves from
-them; it is what an author writes first. Start is spring 1901, middle a spring after six years of DumbBots.
+them; it is a typical first version of a bot. Start is spring 1901, middle a spring after six years of DumbBots.
 """
 
 from __future__ import annotations
@@ -51,19 +51,19 @@ def main() -> None:
 
 
 def rolled_at(name: str, view: View) -> int:
-    """How many rollouts an agent takes for one decision."""
+    """Return the number of rollouts of an agent for one decision."""
     player = make_agent("diplomacy", name, 1)
     player.act(view)
     return int(getattr(player, "rolled", 0))
 
 
 def kernel(name: str, start: Position, middle: Position, measure: Callable[[Position], float]) -> None:
-    """Print one line of the kernel's."""
+    """Print one line of kernel figures."""
     print(f"{name:<44} {measure(start):>9.1f} {measure(middle):>9.1f}")
 
 
 def least(call: Callable[[], object]) -> float:
-    """Seconds of CPU time that a call takes at best."""
+    """Return the seconds of CPU time of a call in the best round."""
     found = []
     for _ in range(ROUNDS):
         began, count = process_time(), 0
@@ -75,7 +75,7 @@ def least(call: Callable[[], object]) -> float:
 
 
 def after_years(years: int) -> Position:
-    """A spring in which France still has units."""
+    """Return a spring position after some years of DumbBots, in which France still has units."""
     position, seed = Position.start(), 0
     players = {seat: make_agent("diplomacy", "dumbbot", number) for number, seat in enumerate(position.alive())}
     while position.phase != f"S{1901 + years}M":
@@ -85,7 +85,7 @@ def after_years(years: int) -> Position:
 
 
 def tables(position: Position) -> float:
-    """Microseconds for the values of one power, of seven at once."""
+    """Return the microseconds for the values of one power, computed for seven at once."""
     desk = new_draws(standard(), ORIGINAL)
     states = np.repeat(position.row, 200, axis=0)
     worths = np.zeros((200, 7, desk.node_count), np.int32)
@@ -93,14 +93,14 @@ def tables(position: Position) -> float:
 
 
 def draws(position: Position) -> float:
-    """Microseconds to draw one power's orders, once the values are there."""
+    """Return the microseconds to draw one power's orders from values that are known."""
     study = Study(new_rollouts(standard()), position, np.random.default_rng(0))
     few, many = study.seeds(100), study.seeds(2100)
     return (least(lambda: study.drawn(many)) - least(lambda: study.drawn(few))) / 2000 / 7 * 1e6
 
 
 def rollouts(position: Position) -> float:
-    """Rollouts a second of the move that is judged and one phase of movement after it."""
+    """Return the rollouts per second of the judged move and one phase of movement after it."""
     study = Study(new_rollouts(standard()), position, np.random.default_rng(0))
     seeds = study.seeds(32)
     samples = study.drawn(seeds)
@@ -109,11 +109,11 @@ def rollouts(position: Position) -> float:
     return 1024 / took
 
 
-# A DumbBot as one writes it first
+# A plain DumbBot
 
 
 def peer(position: Position) -> diplomacy.Game:
-    """The same position in the package."""
+    """Return the same position in the package."""
     game = diplomacy.Game()
     game.clear_units()
     game.clear_centers()
@@ -125,7 +125,7 @@ def peer(position: Position) -> diplomacy.Game:
 
 
 def plain_orders(game: diplomacy.Game, power: str) -> list[str]:
-    """A power's moves by DumbBot's values, drawn as it draws; supports are left out."""
+    """Return a power's moves by DumbBot's values, drawn as DumbBot draws them; supports are left out."""
     values, rng, taken, chosen = plain_values(game, power), random.Random(1), set(), []
     for unit in game.powers[power].units:
         kind, place = unit.split()
@@ -144,7 +144,7 @@ def plain_orders(game: diplomacy.Game, power: str) -> list[str]:
 
 
 def reach(game: diplomacy.Game, kind: str, place: str) -> list[str]:
-    """Where a unit of that kind can go; the package lists an army's way into a split province by its shores."""
+    """Return the places that a unit can reach; the package lists a split province by its coasts, also for armies."""
     board = game.map
     near = {end.upper() for end in board.loc_abut.get(place, board.loc_abut.get(place.lower(), []))}
     ends = near | {end[:3] for end in near}
@@ -152,7 +152,7 @@ def reach(game: diplomacy.Game, kind: str, place: str) -> list[str]:
 
 
 def plain_values(game: diplomacy.Game, power: str) -> dict[tuple[str, str], int]:
-    """What each place of an army or a fleet is worth to a power."""
+    """Return the value to a power of each place of an army or a fleet."""
     board = game.map
     owner = {centre: name for name, own in game.powers.items() for centre in own.centers}
     neutral = len(board.scs) - len(owner)
@@ -185,7 +185,7 @@ def plain_values(game: diplomacy.Game, power: str) -> dict[tuple[str, str], int]
 
 
 def max_by_province(step: dict[tuple[str, str], int], kind: str, ends: list[str]) -> list[int]:
-    """For each neighbouring province the best of its places."""
+    """Return the value of the best place of each neighbouring province."""
     best: dict[str, int] = {}
     for end in ends:
         best[end[:3]] = max(best.get(end[:3], 0), step[kind, end])

@@ -1,12 +1,12 @@
-"""DumbBot among its like, beside the figures that are known of it: shares of each power, and how often somebody wins.
+"""DumbBot against copies of itself, beside its known figures: the share of each power, and the share of solos.
 
 Run: python bench/diplomacy_dumbbot.py [GAMES]        all games at once in the kernel, about 3 ms of CPU each
 
 Then one of them among six that hold or play at random, and the reverse, 70 games each until 1935.
 
-The known figures are of another simulator, over 1,400 games; shares are those of squared centres, all to a solo. How
-often somebody wins hangs on one line of the bot: by its author's code a unit is kept from removal by an even chance, by
-the ports by its worth too, and then fewer games are won.
+The known figures are of another simulator, over 1,400 games; shares are those of squared centres, all to a solo. The
+share of solos depends on one line of the bot. In its author's code an even chance keeps a unit from removal; in the
+ports its value counts too, and then fewer games are won.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ FIELDS = (
     ("dumbbot", "hold", "0.990", "94 %"),
     ("random", "dumbbot", "0.007", "0 %"),
 )
-"""One among six: the share of squared centres and the solos that are known."""
+"""One agent, the other six, and the known shares of squared centres and of solos."""
 FIELD_GAMES = 70
 
 States = npt.NDArray[np.uint8]
@@ -62,7 +62,7 @@ def main(games: int) -> None:
 
 
 def meet_others(games: int) -> None:
-    """Print how one fares among six of another kind, beside what is known."""
+    """Print the scores of one agent among six of another kind, beside the known figures."""
     print(f"\n{'one':<8} {'six':<8} {'SOS':>5} {'95 %':>7} {'known':>6} {'solos':>7} {'95 %':>10} {'known':>6}")
     for one, six, share, solos in FIELDS:
         scores: list[list[float]] = [[] for _ in range(POWERS)]
@@ -80,7 +80,7 @@ def meet_others(games: int) -> None:
 
 
 def played(games: int, last_year: int, options: DumbBotOptions) -> States:
-    """The last states of so many games of seven bots."""
+    """Return the last states of games of seven bots."""
     desk, rules, rng = new_draws(BOARD, options), rules_of(BOARD), np.random.default_rng(1)
     states: States = np.repeat(Position.start(last_year=last_year).row, games, axis=0)
     while len(going := np.flatnonzero(states[:, k.STATUS] == k.Status.RUNNING)):
@@ -93,7 +93,7 @@ def played(games: int, last_year: int, options: DumbBotOptions) -> States:
 
 
 def shares_of(states: States) -> npt.NDArray[np.float64]:
-    """Each power's share of the squared centres; all to who has won."""
+    """Return each power's share of the squared centres; a winner has all."""
     owners = states[:, k.OWNERS : k.DISLODGED]
     squares = np.stack([(owners == power + 1).sum(axis=1) ** 2 for power in range(POWERS)], axis=1)
     shares = squares / squares.sum(axis=1, keepdims=True)

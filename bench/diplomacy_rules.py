@@ -1,9 +1,9 @@
-"""How fast Diplomacy is played: legal orders and adjudication, beside the `diplomacy` package in the same run.
+"""Speed of Diplomacy: legal orders and adjudication, beside the `diplomacy` package in the same run.
 
 Run: python bench/diplomacy_rules.py        CPU time, one thread
 
-Every engine plays the same way from spring 1901: for each orderable location one order drawn evenly from the engine's
-own list, random adjustments as many as are due, 40 phases. Drawing is not timed. Games differ, for the lists do.
+Every engine plays the same way from spring 1901, for 40 phases: one random order per orderable location from the
+engine's own list, and as many random adjustments as are due. Drawing is not timed. Games differ because the lists do.
 Legal orders are listed by province, unsorted, as the package does; the kernel's list by power, which is sorted, has a
 row of its own. A Position lists integers by power and strings by province.
 Rounds of all engines alternate and the least of each counts, since whatever else runs on the machine only adds.
@@ -41,25 +41,25 @@ class Cost:
     phases: int = 0
 
     def per_phase(self) -> tuple[float, float, float]:
-        """Microseconds for listing, for playing, and for both."""
+        """Return the microseconds per phase for listing, for playing, and for both."""
         listing, playing = (seconds / self.phases * 1e6 for seconds in (self.listing, self.playing))
         return listing, playing, listing + playing
 
 
 def timed(call: Callable[[], Any]) -> tuple[Any, float]:
-    """What the call gives, and the CPU time it took."""
+    """Return the result of a call, and its CPU time."""
     begin = process_time()
     result = call()
     return result, process_time() - begin
 
 
 def batch(seed: int) -> Cost:
-    """The kernel with integer actions, many games at once; listed for each province, as the package lists orders."""
+    """Time the kernel with integer actions, many games at once; orders are listed by province, as in the package."""
     return _batch(seed, rules_of().legal_by_province)
 
 
 def batch_by_power(seed: int) -> Cost:
-    """The same, listed for each power in ascending order."""
+    """Time the kernel with actions listed by power, in ascending order."""
     return _batch(seed, rules_of().legal)
 
 
@@ -78,7 +78,7 @@ def _batch(seed: int, listing: Callable[[States], object]) -> Cost:
 
 
 def position_with_integers(seed: int) -> Cost:
-    """One Position at a time, with integer actions."""
+    """Time one Position at a time, with integer actions."""
     rules, cost, position = rules_of(), Cost(), Position.start()
     for phase in range(PHASES):
         _, took = timed(position.legal_actions)
@@ -91,7 +91,7 @@ def position_with_integers(seed: int) -> Cost:
 
 
 def position_with_strings(seed: int) -> Cost:
-    """One Position at a time, with order strings."""
+    """Time one Position at a time, with order strings."""
     rng, cost, position = random.Random(seed), Cost(), Position.start()
     for _ in range(PHASES):
         (orders, places), took = timed(lambda position=position: (position.orders(), position.orderable()))
@@ -105,7 +105,7 @@ def position_with_strings(seed: int) -> Cost:
 
 
 def package(seed: int) -> Cost:
-    """The `diplomacy` package."""
+    """Time the `diplomacy` package."""
     from diplomacy import Game
 
     rng, cost, game = random.Random(seed), Cost(), Game()
@@ -126,7 +126,7 @@ def package(seed: int) -> Cost:
 
 
 def pick(rng: random.Random, places: list[str], orders: dict[str, list[str]], due: int) -> list[str]:
-    """One order for each place, or in winter for as many places as are due; nothing is waived."""
+    """Return one order for each place, or in winter for as many places as are due; nothing is waived."""
     listed = {place: [order for order in orders[place] if order != "WAIVE"] for place in places}
     open_places = [place for place in places if listed[place]]
     if due:
@@ -135,14 +135,14 @@ def pick(rng: random.Random, places: list[str], orders: dict[str, list[str]], du
 
 
 def least(play: Callable[[int], Cost], games: int, seed: int, known: Cost | None) -> Cost:
-    """The cost of several games, or what was known before if that was less: other work on the machine only adds."""
+    """Return the cost of several games, or the known cost if it was less: other work on the machine only adds."""
     costs = [play(seed + game) for game in range(games)]
     cost = Cost(*(sum(getattr(cost, name) for cost in costs) for name in ("listing", "playing", "phases")))
     return cost if known is None or cost.per_phase()[2] < known.per_phase()[2] else known
 
 
 def copying(call: Callable[[], object], times: int) -> float:
-    """Microseconds per copy."""
+    """Return the microseconds per copy."""
     return timed(lambda: [call() for _ in range(times)])[1] / times * 1e6
 
 

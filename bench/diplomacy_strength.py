@@ -1,13 +1,13 @@
-"""How strong the Diplomacy agents are: one against six, powers rotated, common seeds, with intervals and CPU time.
+"""Strength of the Diplomacy agents: one against six, powers rotated, common seeds, with intervals and CPU time.
 
 Run: python bench/diplomacy_strength.py [--games 140] [--rows 1,5] [--results FILE]
 
 A match ends after 1935. SOS is the share of the squared centres, all to a solo; its interval is that of the mean of
-the seven powers' means. A target that is not met says so. With --results every game is written down as it ends, what is
-written there already is not played again, and --games 0 only prints what there is: so a long table can be stopped and
-gone on with. What was played so far is in bench/diplomacy_strength.jsonl; begin it anew when an agent has changed.
-Where seven search, all have a quarter of the default budget, for the cost is seven times that of one; the mixture,
-which is expected to gain with the budget, is met once more with all of it.
+the seven powers' means. A target that is not met says so. With --results every game is added to the file as it ends,
+and games in the file are not played again, so a long table can be stopped and resumed; --games 0 only prints the file.
+Results so far are in bench/diplomacy_strength.jsonl; begin it anew when an agent has changed.
+Where all seven agents search, each has a quarter of the default budget, because the cost is seven times that of one.
+The mixture, which is expected to gain with the budget, is played once more with the whole budget.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ GAME = Diplomacy()
 
 @dataclass(frozen=True)
 class Row:
-    """A match-up and what it should bring."""
+    """A match-up and its target."""
 
     one: str
     six: str
     figure: str
-    """solo or SOS"""
+    """The figure with the target: solo or SOS."""
     target: float
     at_most: bool = False
 
@@ -71,7 +71,7 @@ ROWS = (
 
 
 class Result(NamedTuple):
-    """How a game went for the one: its score, whether it won alone, its CPU time, and how often it was asked."""
+    """The result of a game for the one agent: score, solo, CPU seconds, and number of decisions."""
 
     score: float
     solo: bool
@@ -90,7 +90,7 @@ class Results:
             self._known[one, six, game] = Result(*result)
 
     def of(self, row: Row, games: int) -> Iterator[tuple[int, Result]]:
-        """The games of a row by their number, those that are missing played now; all that are written down with 0."""
+        """Yield the games of a row by number, and play those that are missing; with 0 games, yield all in the file."""
         if not games:
             yield from ((key[2], result) for key, result in self._known.items() if key[:2] == (row.one, row.six))
         for game in range(games):
@@ -116,7 +116,7 @@ def main(games: int, numbers: list[int], results: Results) -> None:
 
 
 def line(row: Row, games: list[tuple[int, Result]]) -> str:
-    """The result of a row in words."""
+    """Return the result of a row as a line."""
     scores: list[list[float]] = [[] for _ in range(POWERS)]
     for game, result in games:
         scores[game % POWERS].append(result.score)
@@ -134,26 +134,26 @@ def line(row: Row, games: list[tuple[int, Result]]) -> str:
 
 
 class Timed:
-    """A player whose processor time is taken while it decides."""
+    """A player whose processor time is measured while it decides."""
 
     def __init__(self, player: Player) -> None:
         self._player, self.seconds, self.asked = player, 0.0, 0
 
     def act(self, view: View) -> Action:
-        """What the player does."""
+        """Return the player's action, and count its time."""
         began = process_time()
         action = self._player.act(view)
         self.seconds, self.asked = self.seconds + process_time() - began, self.asked + 1
         return action
 
     def on_event(self, observed: ObservedEvent) -> None:
-        """Let the player hear, if it listens."""
+        """Pass an event to the player, if it takes events."""
         if (told := getattr(self._player, "on_event", None)) is not None:
             told(observed)
 
 
 def played(row: Row, power: int, seed: int) -> Result:
-    """One match."""
+    """Play one match, and return its result."""
     seats = GAME.seats({})
     players: dict[Seat, Player] = {
         seat: make_agent("diplomacy", row.one if number == power else row.six, 100 * seed + number)
@@ -166,7 +166,7 @@ def played(row: Row, power: int, seed: int) -> Result:
 
 
 def stratified(scores: list[list[float]]) -> tuple[float, float]:
-    """The mean of the powers' means, and half its 95 % interval from the spread within each power.
+    """Return the mean of the powers' means, and half its 95 % interval from the spread within each power.
 
     As long as a power has a single game, the spread is that of all games.
     """
@@ -180,7 +180,7 @@ def stratified(scores: list[list[float]]) -> tuple[float, float]:
 
 
 def wilson(share: float, count: int, z: float = 1.96) -> tuple[float, float]:
-    """Wilson's interval of a share."""
+    """Return Wilson's interval of a share."""
     centre = (share + z * z / (2 * count)) / (1 + z * z / count)
     half = z / (1 + z * z / count) * sqrt(share * (1 - share) / count + z * z / (4 * count * count))
     return max(0.0, centre - half), min(1.0, centre + half)

@@ -1,4 +1,4 @@
-"""How fast Fish is played: look-ahead games and random playouts in the kernel, beside a plain search in Python.
+"""Speed of Fish: look-ahead games and random playouts in the kernel, beside a plain search in Python.
 
 Run: python bench/fish.py        CPU time, one thread, boards of 5 by 5
 """
@@ -56,12 +56,12 @@ def main() -> None:
 
 
 def boards(count: int, seed: int) -> np.ndarray:
-    """Boards with one to five fish a tile."""
+    """Return boards with one to five fish per tile."""
     return np.random.default_rng(seed).integers(1, 6, size=(count, TILES), dtype=np.uint8)
 
 
 def rate(count: int, run: Callable[[], object]) -> float:
-    """How many of count are done in a second, the best of three runs."""
+    """Return the number of games per second, in the best of three runs of count games."""
     best = float("inf")
     for _ in range(3):
         start = process_time()
@@ -71,7 +71,7 @@ def rate(count: int, run: Callable[[], object]) -> float:
 
 
 def lookahead_games(players: int, count: int = 2000) -> float:
-    """Games in one call of the kernel."""
+    """Return the games per second in one call of the kernel."""
     search = LookAhead(tables(SIDE, SIDE), players, 6 - players, TURNS)
     fish, records = boards(count, 1), np.full((count, TILES, 2), -1, np.int16)
     scores = np.zeros((count, players), np.int32)
@@ -79,7 +79,7 @@ def lookahead_games(players: int, count: int = 2000) -> float:
 
 
 def refereed_games(players: int, count: int = 10) -> float:
-    """Whole matches: positions, checks, events and all, with the same player on every seat."""
+    """Return the whole matches per second under the referee, with the same player on every seat."""
 
     def run() -> None:
         for seed in range(count):
@@ -90,7 +90,7 @@ def refereed_games(players: int, count: int = 10) -> float:
 
 
 def plain_games(players: int, count: int = 2) -> tuple[float, bool]:
-    """Games of a search without pruning in plain Python, and whether the kernel made the same moves."""
+    """Return the games per second of a plain Python search without pruning, and True if the kernel moved the same."""
     fish = boards(count, 2)
     records = np.full((count, TILES, 2), -1, np.int16)
     scores = np.zeros((count, players), np.int32)
@@ -103,7 +103,7 @@ def plain_games(players: int, count: int = 2) -> tuple[float, bool]:
 
 
 def plain_game(rows: list[list[int]], players: int) -> list[list[int]]:
-    """The moves of a game on that board, each as a pair of tiles."""
+    """Return the moves of a game on a board, each as a pair of tiles."""
     spots = [divmod(tile, SIDE) for tile in range(TILES)]
     game = OracleGame(rows, [spots[seat::players][: 6 - players] for seat in range(players)])
     moves, player = [], 0
@@ -120,7 +120,7 @@ def plain_game(rows: list[list[int]], players: int) -> list[list[int]]:
 
 
 def playouts(players: int, count: int = 100_000) -> float:
-    """Random games in one call of the kernel."""
+    """Return the random games per second in one call of the kernel."""
     kernel = play_kernel.Play(tables(SIDE, SIDE), players, 6 - players)
     fish = boards(count, 3)
     turns = np.zeros(count, np.uint8)

@@ -54,7 +54,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 async def serve(players: int, protocol: str, path: str) -> None:
-    """One tournament; says the port at its beginning and what it cost at its end, each as a line of JSON."""
+    """Run one tournament; print the port at the beginning and the cost at the end, each as a line of JSON."""
     settings = Settings(
         terms=Terms(STRICT, Clock(per_turn=30.0)),
         config={"rows": 5, "cols": 5},
@@ -82,7 +82,7 @@ async def serve(players: int, protocol: str, path: str) -> None:
 
 
 def _memory() -> float:
-    """Peak resident memory in MiB."""
+    """Return the peak resident memory in MiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
@@ -90,12 +90,12 @@ def _memory() -> float:
 
 
 def greedy(game: int) -> Player:
-    """A quick player."""
+    """Return a quick player."""
     return make_agent("fish", "greedy", game)
 
 
 async def play(players: int, protocol: str, port: int) -> None:
-    """Take part with so many players."""
+    """Take part with this number of players."""
     async with asyncio.TaskGroup() as group:
         for number in range(players):
             if protocol == "json":
@@ -108,7 +108,7 @@ async def play(players: int, protocol: str, port: int) -> None:
 
 
 def tournament(players: int, protocol: str) -> dict[str, Any]:
-    """What a tournament cost the server."""
+    """Run a tournament, and return its cost to the server."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, __file__, "serve", str(players), protocol, str(Path(folder, "bench.db"))]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as server:
@@ -125,7 +125,7 @@ def tournament(players: int, protocol: str) -> dict[str, Any]:
 
 
 def _instant_client(server: socket.socket) -> None:
-    """Answers every question at once, with nothing between it and the socket."""
+    """Answer every question at once, directly on the socket."""
     with socket.create_connection(server.getsockname()) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         with contextlib.suppress(ConnectionError):
@@ -134,7 +134,7 @@ def _instant_client(server: socket.socket) -> None:
 
 
 def _stock_client(server: socket.socket) -> None:
-    """Answers as the course's clients do: 2040 spaces, then ten bytes at a time with pauses of 5 ms."""
+    """Answer as the course's clients do: 2040 spaces, then ten bytes at a time with pauses of 5 ms."""
     with socket.create_connection(server.getsockname()) as connection, contextlib.suppress(ConnectionError):
         while connection.recv(4096):
             connection.sendall(b" " * 2040)
@@ -169,13 +169,13 @@ async def _round_trips(client: Callable[[socket.socket], None], questions: int) 
     return found
 
 
-# As one starts it
+# As a user starts the server
 
 
 COMMAND = [sys.executable, "-c", "from parlour.cli import main; main()", "serve", "--game", "fish", "--once"]
 COURSE_CPU = 0.72
 """Seconds of CPU beyond its start-up that the course's own server was measured to need for 100 clients that answer at
-once, in its own protocol (neu). It keeps no records; ours has every action on disk before anybody hears of it."""
+once, in its own protocol (neu). It keeps no records; Parlour stores every action before it sends it."""
 
 
 def _cpu_of_children() -> float:
@@ -185,7 +185,7 @@ def _cpu_of_children() -> float:
 
 @functools.cache
 def _as_installed() -> dict[str, str]:
-    """The environment of a program whose bytecode is there, as it is after any installation, whatever ours says."""
+    """Return an environment in which a program finds its bytecode, as after an installation."""
     kept = tempfile.mkdtemp(prefix="parlour-bench-")
     atexit.register(shutil.rmtree, kept)
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -193,7 +193,7 @@ def _as_installed() -> dict[str, str]:
 
 
 def command_cpu(players: int, protocol: str = "json") -> float:
-    """CPU of `parlour serve` over one tournament of so many players, or (0) over an evening when nobody came."""
+    """Return the CPU seconds of `parlour serve` for one tournament of these players, or (0) for one without players."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         port = probe.getsockname()[1]
@@ -228,7 +228,7 @@ def main() -> None:
             f"   target: at most 3 s of server CPU: {_verdict(cost['cpu'] <= 3)}"
         )
     command_cpu(100)  # makes the bytecode
-    # In turn, and the least of each: whatever else the machine does can only add to what is measured.
+    # In turn, and the least of each: other work on the machine only adds.
     taken = [(command_cpu(0), command_cpu(100, "neu"), command_cpu(100, "json")) for _ in range(9)]
     start, *loaded = map(min, zip(*taken, strict=True))
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")

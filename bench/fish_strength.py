@@ -1,4 +1,4 @@
-"""How strong the strong Fish player is: win share against look-ahead 2 and greedy, seats rotated, with its interval.
+"""Strength of the strong Fish player: win share against look-ahead 2 and greedy, seats rotated, with its interval.
 
 Run: python bench/fish_strength.py [GAMES]        at least 200 games for each number of players
 """
@@ -42,7 +42,7 @@ def main(games: int) -> None:
 
 
 def played(own: Seat, opponent: str, players: int, seed: int) -> Outcome:
-    """A game with the strong player on one seat and the same opponent on all others."""
+    """Return the outcome of a game with the strong player on one seat and the same opponent on all others."""
     table: dict[Seat, Player] = {
         seat: make_agent("fish", PLAYER if seat == own else opponent, 10 * seed + number)
         for number, seat in enumerate(COLOURS[:players])
@@ -57,7 +57,7 @@ def played(own: Seat, opponent: str, players: int, seed: int) -> Outcome:
 
 
 def interval(share: float, count: int, z: float = 1.96) -> tuple[float, float]:
-    """Wilson's interval of a share; with shared wins a little wider than need be."""
+    """Return Wilson's interval of a share; with shared wins it is a little too wide."""
     centre = (share + z * z / (2 * count)) / (1 + z * z / count)
     half = z / (1 + z * z / count) * sqrt(share * (1 - share) / count + z * z / (4 * count * count))
     return max(0.0, centre - half), min(1.0, centre + half)

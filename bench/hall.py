@@ -47,13 +47,13 @@ YEARS = 10
 SLEEPERS = 60
 ROUNDS = 6
 MESSAGES = 20
-"""Of press, in each turn of a match whose memory is measured."""
+"""Number of messages per turn in a match whose memory is measured."""
 
 missed: list[str] = []
 
 
 def row(what: str, found: float, unit: str, limit: float | None = None) -> None:
-    """One line: what, how much, and how that compares with the limit."""
+    """Print one line: the name, the figure, and its limit."""
     told = "" if limit is None else f"limit {limit:8.2f}   {'met' if found <= limit else 'MISSED'}"
     if limit is not None and found > limit:
         missed.append(what)
@@ -61,21 +61,21 @@ def row(what: str, found: float, unit: str, limit: float | None = None) -> None:
 
 
 class TimedStore(SQLiteStore):
-    """A store that remembers how long each of its commits kept somebody waiting."""
+    """A store that records the waiting time of each commit."""
 
     def __init__(self, path: Path) -> None:
         self.commits: list[float] = []
         super().__init__(path)
 
     async def keep(self, *writes: Write) -> None:
-        """Keep them, and note how long that took."""
+        """Store the writes, and record the time."""
         begun = time.perf_counter()
         await super().keep(*writes)
         self.commits.append(time.perf_counter() - begun)
 
 
 async def seated(hall: Hall) -> str:
-    """A running match with seven players."""
+    """Return a running match with seven players."""
     match = await hall.open(SETUP)
     for seat in POWERS:
         sitter = Sitter(seat.lower(), of_account(seat.lower()))
@@ -84,7 +84,7 @@ async def seated(hall: Hall) -> str:
 
 
 async def answers(hall: Hall, rate: float, seconds: float, matches: list[str]) -> tuple[list[float], float]:
-    """Latencies of intents at a steady rate, spread over matches; and the CPU that all of it took."""
+    """Return the latencies of intents at a steady rate, spread over matches, and the CPU time of all."""
     found: list[float] = []
     begun, cpu = time.perf_counter(), time.process_time()
 
@@ -103,7 +103,7 @@ async def answers(hall: Hall, rate: float, seconds: float, matches: list[str]) -
 
 
 async def speed(folder: Path) -> None:
-    """Intents and awake matches."""
+    """Print the figures of intents and awake matches."""
     with TimedStore(folder / "speed.db") as store:
         hall = Hall(store)
         await hall.start()
@@ -124,7 +124,7 @@ async def speed(folder: Path) -> None:
 
 
 async def look_on(port: int, match: str) -> None:
-    """Pages of one match that read whatever comes, until they are told to go; says when all have been welcomed."""
+    """Open pages of one match that read all events until a line arrives on stdin; print when all are connected."""
 
     async def page() -> None:
         async with websockets.connect(f"ws://127.0.0.1:{port}/match/{match}/line", compression=None) as socket:
@@ -145,7 +145,7 @@ async def look_on(port: int, match: str) -> None:
 
 
 async def viewers(folder: Path) -> None:
-    """500 pages of one match, each with a socket of its own, in another program."""
+    """Print the cost of 500 pages of one match, each with a socket of its own, in another program."""
     with SQLiteStore(folder / "viewers.db") as store:
         hall, accounts = Hall(store), Accounts(store)
         await hall.start()
@@ -172,7 +172,7 @@ async def viewers(folder: Path) -> None:
 
 
 async def _told(hall: Hall, match: str, events: int = 60) -> float:
-    """CPU of one event, from its intent until it has gone out to all who watch."""
+    """Return the CPU seconds of one event, from its intent until all viewers were sent it."""
     cpu = time.process_time()
     for number in range(events):
         await hall.submit(match, it.Say(POWERS[number % 7], f"number {number}"))
@@ -185,7 +185,7 @@ async def _told(hall: Hall, match: str, events: int = 60) -> float:
 
 
 async def memory(folder: Path) -> None:
-    """What a match takes that is awake after years of play and press, and how long it takes to wake one."""
+    """Print the memory of an awake match after years of play and press, and the time to wake one."""
     with SQLiteStore(folder / "memory.db") as store:
         hall = Hall(store, limits=HallLimits(thinking=1))
         await hall.start()
@@ -218,7 +218,7 @@ async def _measured(hall: Hall, what: str, names: list[str], prepare: Callable[[
     tracemalloc.start()
     for name in names:
         prepare(hall, name)
-        await hall.wake(name)  # so that what all matches share is there
+        await hall.wake(name)  # so that all that matches share is loaded
         await _fall_asleep(hall, name)
     gc.collect()
     before = tracemalloc.get_traced_memory()[0]
@@ -233,7 +233,7 @@ async def _measured(hall: Hall, what: str, names: list[str], prepare: Callable[[
 
 
 async def _asleep(hall: Hall, what: str, prepare: Callable[[Hall, str], object]) -> None:
-    """What is left of matches that were awake: of many, and of several rounds, so that what all share is as nothing."""
+    """Print the memory that a match keeps after its sleep, from many matches and several rounds."""
     names = [await seated(hall) for _ in range(SLEEPERS)]
     for name in names:
         hall.sleep(name)
@@ -245,7 +245,7 @@ async def _asleep(hall: Hall, what: str, prepare: Callable[[Hall, str], object])
             await hall.wake(name)
         for name in names:
             await _fall_asleep(hall, name)
-        await asyncio.sleep(0.1)  # what was cancelled ends
+        await asyncio.sleep(0.1)  # until cancelled tasks have ended
         gc.collect()
         left.append(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()
@@ -262,7 +262,7 @@ def _nobody(hall: Hall, match: str) -> None:
 
 
 def _house(hall: Hall, match: str) -> None:
-    """Let the store say that agents of the house sit there, all but one, or else they would play on by themselves."""
+    """Seat house agents in the store on all seats but one; with all seats they would play on automatically."""
     hall.store.write(*(Seating(match, seat, "random", "", "random") for seat in POWERS[1:]))
 
 
@@ -270,7 +270,7 @@ _chance = random.Random(1)
 
 
 async def turn(hall: Hall, match: str, messages: int) -> None:
-    """One turn of random play, with press."""
+    """Play one random turn, with press."""
     for number in range(messages):
         await hall.submit(match, it.Say(POWERS[number % 7], "PRP ( PCE ( ENG FRA ) )", (POWERS[(number + 3) % 7],)))
     position: Position | None = (await hall.view(match, MODERATOR)).position
@@ -280,7 +280,7 @@ async def turn(hall: Hall, match: str, messages: int) -> None:
 
 
 async def start(folder: Path) -> None:
-    """Start on a store with 10,000 sleeping matches."""
+    """Print the time and memory to start on a store with 10,000 sleeping matches."""
     with SQLiteStore(folder / "start.db") as store:
         for first in range(0, 10_000, 500):
             heads = [
@@ -304,7 +304,7 @@ def _resident() -> float:
 
 
 def main() -> None:
-    """Every row; those that miss their limit once more at the end."""
+    """Print every row, and at the end those that miss their limit."""
     print(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     with tempfile.TemporaryDirectory() as folder:
         for part in (start, speed, viewers, memory):

@@ -1,7 +1,7 @@
-"""How long an honest player waits beside one hostile connection, and beside twenty, against a real `parlour serve`.
+"""Waiting time of an honest player beside one hostile connection, and beside twenty, on a real `parlour serve`.
 
-The 99th of a hundred round trips of orders, in milliseconds: at most 50 beside one, 200 beside twenty. The first
-row is without anybody hostile. On a busy machine all figures grow, the first with them; then compare with that.
+Figures are the median and the 99th percentile of round trips of orders, in milliseconds: at most 50 beside one, 200
+beside twenty. The first row has no hostile connection. On a busy machine all figures grow; compare with the first row.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ LIMITS = {1: 50.0, 20: 200.0}
 
 
 failed: Counter[tuple[str, int]] = Counter()
-"""How many of the hostile connections did not attack: they were refused, or nothing was answered to them."""
+"""Number of hostile connections that did not attack: they were refused, or received no answer."""
 
 
 async def felt(house: House, one: Attack | None, connections: int) -> Felt:
-    """Return what an honest player notices beside so many connections that do the same."""
+    """Return the round trips of an honest player beside this number of connections with the same attack."""
     if one is not None and one.prepare is not None:
         await one.prepare(house)
     async with honest_player(house) as found:

@@ -1,9 +1,9 @@
-"""What the published network costs at full size, on NumPy and on JAX: decisions, samples, memory, loading, training.
+"""Cost of the published network at full size, on NumPy and on JAX: decisions, samples, memory, loading, training.
 
 Run: python bench/network.py [ROUNDS]        CPU time of all threads, least of 5 rounds; about 3 minutes, 1.2 GB of disk
 
 On a processor the network on JAX leaves its encoders to our kernel; "jax alone" is without it, as on other devices.
-First come what it takes to read all weights once, and what the products take at the speed of one large product.
+The first rows are the time to read all weights once, and the time of all products at the speed of one large product.
 Parameters are made up, which costs the same as real ones. The original's figures were measured with the published code,
 compiled by JAX, on the same kind of machine (2 cores); the published code always makes 17 steps for each power.
 """
@@ -35,7 +35,7 @@ from parlour.errors import MissingExtra
 
 ROUNDS = 5
 PHASES = 12
-"""Phases of random play before a state is looked at; about 30 orders are due in it."""
+"""Phases of random play before a state is taken; about 30 orders are due in it."""
 BATCHES = (1, 4, 16)
 ORIGINAL = {1: 379.0, 16: 3575.0}
 """CPU milliseconds of the published code for a batch."""
@@ -48,7 +48,7 @@ PAGE = 4096
 LINE = 16
 """Numbers in a line of a cache."""
 SQUARE = 1024
-"""The size of a product that is large enough to be made as quickly as any."""
+"""The size of a matrix product that is large enough for full speed."""
 LEARNED_STEPS = 10
 
 
@@ -81,7 +81,7 @@ def main(rounds: int) -> None:
 
 
 def midgames(count: int) -> list[NetworkInput]:
-    """States of random games, all of them in phases of movement."""
+    """Return states of random games, all in movement phases."""
     found: list[NetworkInput] = []
     seed = 0
     while len(found) < count:
@@ -98,7 +98,7 @@ def midgames(count: int) -> list[NetworkInput]:
 
 
 def least(work: Callable[[], object], rounds: int) -> float:
-    """CPU milliseconds of the best round."""
+    """Return the CPU milliseconds of the best round."""
     spent = []
     for _ in range(rounds):
         began = time.process_time()
@@ -108,7 +108,7 @@ def least(work: Callable[[], object], rounds: int) -> float:
 
 
 def decisions(library: str, network: Network, states: list[NetworkInput], rounds: int) -> None:
-    """Values and sampled orders of all powers for batches of states; on JAX also what compiling takes."""
+    """Print the cost of values and sampled orders of all powers for batches of states; on JAX also of compiling."""
     for size in BATCHES:
         work = partial(network.decide, stacked(states[:size]), published_draws(key_of(1), size))
         first = least(work, 1)
@@ -119,7 +119,7 @@ def decisions(library: str, network: Network, states: list[NetworkInput], rounds
 
 
 def floor(arrays: Weights, states: list[NetworkInput], rounds: int) -> None:
-    """What the rest is measured by: to read the layers' weights once, and the arithmetic of their products."""
+    """Print the least possible cost: to read the layers' weights once, and the arithmetic of their products."""
     layers = [(name.split("/")[1], array) for name, array in arrays.items() if array.ndim == 3 and "/weight" in name]
     size = sum(array.nbytes for _, array in layers) / 1e6
     reading = least(lambda: [array.reshape(-1)[::LINE].sum() for _, array in layers], rounds)
@@ -130,27 +130,27 @@ def floor(arrays: Weights, states: list[NetworkInput], rounds: int) -> None:
     for batch in BATCHES:
         due = sum(int(state.lengths.sum()) for state in states[:batch])
         rows = {"shared": batch, "player": batch * NUM_POWERS, "core": due}
-        # The first layers of players and decoder are made for what is shared, and where something is.
+        # The first layers of players and decoder are computed for the shared part, and only where something is.
         rows |= {"player_0": batch, "core_0": 0}
         work = 2 * sum(array.size * rows.get(layer, rows[layer.split("_")[0]]) for layer, array in layers)
         row(f"{work / 1e9:.1f} GFLOP, for a batch of {batch}, ms", None, work / speed, None)
 
 
 def samples(network: Network, state: NetworkInput, rounds: int) -> None:
-    """Many draws of the orders of all powers in one state, from one look at it."""
+    """Print the speed of many draws of all powers' orders in one state, encoded once."""
     rows = copies_of([COPIES])
     spent = least(lambda: network.decide(state, published_draws(key_of(1), COPIES), rows, values=False), rounds)
     row("samples of all powers a second", None, 1000 * COPIES / spent, None)
 
 
 def memory(path: Path, kind: str) -> None:
-    """The most memory of a program that reads a file and decides one state and sixteen."""
+    """Print the peak memory of a program that reads a file and decides one state and sixteen."""
     child = subprocess.run([sys.executable, __file__, "--resident", path], capture_output=True, text=True, check=True)
     row(f"resident memory, {kind}, GB", ORIGINAL_MEMORY / 1e9, float(child.stdout) / 1e9, MOST_MEMORY / 1e9)
 
 
 def resident(path: Path) -> None:
-    """In a program of its own: print the most bytes that were resident."""
+    """Print the peak number of resident bytes; runs in a program of its own."""
     network, states = load_network(path), midgames(16)
     for batch in (states[0], stacked(states)):
         network.decide(batch, published_draws(key_of(1), len(batch)))
@@ -159,7 +159,7 @@ def resident(path: Path) -> None:
 
 
 def loading(path: Path, kind: str, rounds: int) -> None:
-    """A file read from beginning to end, against a network made of it of whose arrays every page was looked at."""
+    """Print the time to load a network and touch every page, as a multiple of the time to read its file."""
     buffer = bytearray(path.stat().st_size)
 
     def read() -> None:
@@ -176,7 +176,7 @@ def loading(path: Path, kind: str, rounds: int) -> None:
 
 
 def training() -> None:
-    """Steps of learning of the small network, batches of 32 phases of random play."""
+    """Print the training steps per second of the small network, with batches of 32 phases of random play."""
     from parlour.training.loader import batch_of, room_for
     from parlour.training.phases import match_phases
     from parlour.training.trainer import Trainer
@@ -199,7 +199,7 @@ def training() -> None:
 
 
 def row(name: str, original: float | None, here: float, limit: float | None) -> None:
-    """One figure beside the original's and its limit."""
+    """Print one figure beside the original's and its limit."""
     others = f"{'' if original is None else f'{original:.1f}':>9}"
     ratio = "" if original is None else f"{original / here:.1f}"
     verdict = "" if limit is None else f"{limit:>8.1f}{'' if here <= limit else '  NOT MET'}"

@@ -1,4 +1,4 @@
-"""How fast press is read and checked, beside lark with the same grammar, and how fast the ledger judges a phase.
+"""Speed of reading and checking press, beside lark with the same grammar, and of the ledger's judgement of a phase.
 
 Run: python bench/press.py
 """
@@ -34,7 +34,7 @@ from parlour.referee.match import Match
 MESSAGE = "PRP (AND (XDO ((ENG FLT LON) MTO NTH)) (XDO ((ENG FLT EDI) MTO NWG)) (XDO ((ENG AMY LVP) MTO YOR)))"
 PACTS = 50
 PHASES, ROUNDS = 40, 12
-"""Phases that are judged, early ones and late ones with many units, and how often each; the best round counts."""
+"""Number of phases that are judged, early and late ones, and of rounds of each; the best round counts."""
 
 GRAMMAR = r"""
     start: press | reply
@@ -118,11 +118,11 @@ def _ledger(
     orders: int,
     changed: int | None = None,
 ) -> None:
-    """Phases of a match, each judged by ledgers on which the powers have just agreed on 50 pacts.
+    """Print the time to judge a phase by ledgers with 50 new pacts.
 
-    So many of the pacts are about one order, the others persist. Either all but one power draw orders that keep their
-    word, or all orders are random, so that nearly every promised order is a breach. If some changed their plans, all
-    have sealed what they order, and those something else before.
+    orders is the number of pacts about one order; the others persist. If honest, all powers but one draw orders that
+    keep their word; otherwise all orders are random, and nearly every promised order is broken. With changed, all
+    powers have sealed their orders, and that number of them sealed other orders before.
     """
     position, rng = Position.start(), random.Random(7)
     took: list[float] = []
@@ -151,7 +151,7 @@ def _ledger(
 
 
 def _values() -> None:
-    """Print what valuing a promise costs, of a match with stabbers."""
+    """Print the time to value a promise in a match with stabbers."""
     terms = Terms(preset("diplomacy"), press=PressTerms(PressMode.WINDOW))
     match = Match(GAME, {"last_year": 1902}, terms, 1)
     names = ("stabber", "peace", "broker")
@@ -165,7 +165,7 @@ def _values() -> None:
 
 
 def _faithful(position: Position, seat: Seat, word: Commitments, rng: random.Random) -> list[str]:
-    """An order for each unit that keeps the power's word: the promised one, or any of those that are left."""
+    """Return an order for each unit that keeps the power's word: the promised one, or any allowed one."""
     due, allowed, orders = word.due(), word.allows(), position.orders()
     return [
         due.get(tag) or rng.choice([text for text in orders[tag] if allowed(text)] or orders[tag])
@@ -183,18 +183,18 @@ def _agreed(position: Position, orders: int = 0) -> Ledger:
 
 
 def _settled(ledger: Ledger, actions: dict[Seat, list[str]], following: Position) -> float:
-    """Seconds of one update."""
+    """Return the seconds of one update."""
     return _once(lambda: ledger.settle(actions, following))
 
 
 def _fed(ledger: Ledger, actions: dict[Seat, list[str]], following: Position) -> float:
-    """Seconds of one update by an event, from which the ledger itself finds what follows."""
+    """Return the seconds of one update by an event, which the ledger itself adjudicates."""
     event = TurnEnded(at=1.0, turn=0, actions=dict(actions), happened={})
     return _once(lambda: ledger.feed(event))
 
 
 def _once(call: Callable[[], object]) -> float:
-    """Seconds of CPU time of one call, without the garbage collector, as timeit does it."""
+    """Return the CPU seconds of one call, without the garbage collector, like timeit."""
     gc.disable()
     started = process_time()
     call()
@@ -204,7 +204,7 @@ def _once(call: Callable[[], object]) -> float:
 
 
 def _promise(ledger: Ledger, position: Position, orders: int) -> None:
-    """Let powers promise the next one an order of a unit each, until there are enough."""
+    """Let powers promise the next power one order each, until there are enough pacts."""
     words, rng, seats = ledger.lexicon.seats, random.Random(11), position.alive()
     units: dict[str, tuple[Seat, list[str]]] = {}
     for seat in position.to_act():
@@ -238,7 +238,7 @@ def _agree(ledger: Ledger, seats: tuple[Seat, ...]) -> None:
 
 
 def _timed(call: Callable[[], object], times: int) -> float:
-    """Microseconds of CPU time of one call, the best of five rounds."""
+    """Return the CPU microseconds of one call in the best of five rounds."""
     best = float("inf")
     for _ in range(5):
         started = process_time()

@@ -1,13 +1,13 @@
-"""What talk is worth to each press agent: the same tables with press and without, powers rotated, common seeds.
+"""The gain of each press agent from press: the same tables with press and without, powers rotated, common seeds.
 
 Run: python bench/press_gain.py [--tables 14] [--results FILE] [--budget 100] [--last-year 1908]
      python bench/press_gain.py --only broker --talkers 3
 
-At every table the seven agents sit down once each; over seven tables each holds every power. With --only there are
-some agents of one kind, on seats by lot, among silent ones. The gain is the difference of the share of squared centres
-between the table with press and the same one without, where all of them are `search` with that budget; both go the
-same way until something is agreed. Promises are counted over the tables with press. With --results every table is
-written down as it ends, and what is written there is not played again.
+At every table each of the seven agents has one seat; over seven tables each agent has every power. With --only some
+agents of one kind have random seats among silent ones. The gain is the difference of the share of squared centres
+between the table with press and the same one without, where all agents are `search` with that budget. Both tables are
+the same until something is agreed. Promises are counted over the tables with press. With --results every table is added
+to the file as it ends, and tables in the file are not played again.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Counted = dict[str, float]
 
 @dataclass(frozen=True)
 class Field:
-    """Who sits at the tables, and how long they think and play."""
+    """The agents at the tables, their budget, and the last year."""
 
     only: str = ""
     talkers: int = TALKERS
@@ -49,7 +49,7 @@ class Field:
     last_year: int = LAST_YEAR
 
     def names(self, table: int) -> list[str]:
-        """The agents at a table in the order of seats."""
+        """Return the agents at a table in the order of seats."""
         if not self.only:
             return [AGENTS[(number + table) % len(AGENTS)] for number in range(len(AGENTS))]
         talking = random.Random(table).sample(range(len(AGENTS)), self.talkers)
@@ -57,7 +57,7 @@ class Field:
 
 
 def main(field: Field, tables: int, path: Path | None) -> None:
-    """Play what is missing, and print a line for each agent."""
+    """Play the missing tables, and print a line for each agent."""
     lines = path.read_text().splitlines() if path is not None and path.exists() else ()
     known = {row[1]: row[2:] for row in map(json.loads, lines) if row[0] == list(astuple(field))}
     for table in range(tables):
@@ -84,7 +84,7 @@ def main(field: Field, tables: int, path: Path | None) -> None:
 
 
 def played(field: Field, table: int, mode: PressMode) -> dict[str, Counted]:
-    """One table: the mean score of each kind of agent, and its promises kept and broken."""
+    """Play one table; return the mean score of each kind of agent, and its promises kept and broken."""
     seats = GAME.seats({})
     names = dict(zip(seats, field.names(table), strict=True))
     players = {

@@ -1,8 +1,8 @@
-"""That every reader is linear: each gets an input and one of twice the length, and the ratio of the times is printed.
+"""Checks that every reader is linear: prints the ratio of the times for an input of twice the length.
 
 Run: python bench/readers.py
 
-A ratio near 2 is linear; 4 would be quadratic. Whatever comes from outside passes through one of these.
+A ratio near 2 is linear; 4 would be quadratic. All input from outside passes through one of these readers.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _long_frame(length: int) -> bytes:
 
 
 def _websocket(piece: int) -> Callable[[object], object]:
-    """Feeds a socket without a network, in pieces of that length."""
+    """Return a function that feeds a socket without a network, in pieces of this length."""
 
     def use(raw: object) -> object:
         assert isinstance(raw, bytes)

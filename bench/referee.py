@@ -1,4 +1,4 @@
-"""What the referee and `parlour --help` cost: CPU time, beside the bare loop without a referee."""
+"""Cost of the referee and of `parlour --help`: CPU time, beside the bare loop without a referee."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from parlour.referee.match import Match
 
 TURNS = 1_500
 RUNS = 60
-"""Short runs, and the best of many: on a machine that others use, too, only some of them are undisturbed."""
+"""Number of short runs, of which the best counts: on a shared machine only some are undisturbed."""
 LIMIT_TURN = 20.0
 LIMIT_HELP = 0.2
 
@@ -76,7 +76,7 @@ class Idle:
 
 
 class IdleGame:
-    """Doing nothing, in turn."""
+    """A game in which players do nothing, in turn."""
 
     name = "idle"
 
@@ -94,14 +94,14 @@ class IdleGame:
 
 
 class IdlePlayer:
-    """Does nothing."""
+    """A player that does nothing."""
 
     def act(self, view: View) -> Action:
         return 0
 
 
 def bare_loop() -> float:
-    """The same play without a referee: µs per turn."""
+    """Return the µs per turn of the same play without a referee."""
     players = {Seat("a"): IdlePlayer(), Seat("b"): IdlePlayer()}
     position = Idle(TURNS, tuple(players))
     begun = time.process_time()
@@ -112,7 +112,7 @@ def bare_loop() -> float:
 
 
 def refereed(clock: Clock) -> float:
-    """The play under the referee with the local driver: µs per turn."""
+    """Return the µs per turn of play under the referee with the local driver."""
     game = IdleGame()
     match = Match(game, {"turns": TURNS}, Terms(conduct=STRICT, clock=clock), 0)
     begun = time.process_time()
@@ -121,12 +121,12 @@ def refereed(clock: Clock) -> float:
 
 
 def overhead() -> tuple[float, float]:
-    """The bare loop and the play under the referee, each at its best: µs per turn."""
+    """Return the µs per turn of the bare loop and of play under the referee, each at its best."""
     return min(bare_loop() for _ in range(RUNS)), min(refereed(Clock()) for _ in range(RUNS))
 
 
 def help_seconds() -> float:
-    """CPU time of `parlour --help`, best of five."""
+    """Return the CPU seconds of `parlour --help`, best of five."""
     command = [str(Path(sys.executable).with_name("parlour")), "--help"]
     times = []
     for _ in range(5):

@@ -1,8 +1,8 @@
-"""What seats cost us: CPU time of a consultation, of an MCP call beyond the SDK's own, and of imports nobody asked for.
+"""Cost of seats: CPU time of a consultation and of an MCP call beyond the SDK's own, and imports without use.
 
     python bench/seats.py
 
-A model that answers at once plays seven seats with press, from a cassette in memory: what is left is our own work
+A model that answers at once, from a script, plays seven seats with press: the rest of the time is Parlour's own work
 (prompt, reader, referee, record). An MCP call is compared with a tool of the same SDK that does nothing.
 """
 
@@ -30,11 +30,11 @@ from support.llm.models import Model, plain_angler, plain_player
 SPEC = read_spec("m@localhost:1/v1?rounds=2")
 CALLS = 300
 LIMIT = 5.0
-"""Milliseconds of CPU time, of a consultation and of a call."""
+"""Maximum milliseconds of CPU time of a consultation, and of a call."""
 
 
 class Timed(Model):
-    """Counts the time that the script of the model itself takes, which is not ours."""
+    """A model that counts the time of its own script, which is not Parlour's."""
 
     took = 0.0
 
@@ -47,7 +47,7 @@ class Timed(Model):
 
 
 def consultations(name: str, play) -> None:  # type: ignore[no-untyped-def]
-    """Milliseconds of CPU a consultation, all of the match included."""
+    """Print the CPU milliseconds per consultation, with all of the match."""
     Timed.took = 0.0
     began = time.process_time()
     match: Match = play()
@@ -62,7 +62,7 @@ def _verdict(value: float) -> str:
 
 
 async def mcp_calls() -> None:
-    """Milliseconds of CPU of a view and of a wait, beyond those of a tool that does nothing."""
+    """Print the CPU milliseconds of the tools view, legal and wait beyond those of a tool that does nothing."""
     from mcp import Client
     from mcp.server import MCPServer
 
@@ -102,7 +102,7 @@ async def _each(client, tool: str, arguments: dict[str, object]) -> float:  # ty
 
 
 def imports() -> None:
-    """Neither library is imported by what does not use it."""
+    """Print the optional libraries that are imported without use; there should be none."""
     code = (
         "import sys, parlour, parlour.cli.play, parlour.agents.loading, parlour.net.hall\n"
         "from parlour.agents import make_agent\nmake_agent('fish', 'greedy')\n"

@@ -1,9 +1,9 @@
-"""Our server beside the original one of the `diplomacy` package: the same clients, in the same run.
+"""Parlour's server beside the original one of the `diplomacy` package: the same clients, in the same run.
 
-Server CPU for a phase with seven players who act at once and one after the other, and for a message; the round trip of
-press at the start and after many messages; what a sign-in costs everybody else; and many games that are always busy:
-phases in a second of the server's CPU, and memory. Bare websockets, so that what is measured is the server. A second of
-CPU is what counts where other programs run beside it: the clients alone take more of it than the server.
+It measures the server's CPU for a phase with seven players, who act at once or one after the other, and for a message;
+the round trip of press at the start and after many messages; the delay of others during a sign-in; and, for many busy
+games, phases per second of the server's CPU, and memory. Clients are bare websockets. CPU seconds are compared because
+other programs run beside the server: the clients alone take more CPU than it does.
 
 The floor is bench/bare_server.py: it reads the same requests, commits as durably and sends as many frames, and does
 nothing else. On a busy machine every figure grows, the floor with them.
@@ -32,16 +32,16 @@ from bare_client import POWERS, Client
 ROOT = Path(__file__).parents[1]
 WARMING, PHASES, MESSAGES = 5, 40, 300
 SECONDS = 5.0
-"""Of the server's CPU, for which many games are played."""
+"""Seconds of the server's CPU for which many games are played."""
 ASLEEP = 70.0
-"""Seconds after which a game that nobody has to do with is put to sleep."""
+"""Seconds after which a game without players is asleep."""
 ROUNDS = 3
-"""Of games that are opened and left, of which the last is measured."""
+"""Rounds of games that are opened and left; the last round is measured."""
 
 
 @contextlib.contextmanager
 def server(name: str) -> Iterator[tuple[int, int]]:
-    """A server's port and process."""
+    """Yield the port and the process id of a server."""
     with tempfile.TemporaryDirectory() as folder:
         if name == "original":
             command = [sys.executable, str(ROOT / "tests/peers/original_server.py"), "--slow-passwords"]
@@ -71,18 +71,18 @@ def server(name: str) -> Iterator[tuple[int, int]]:
 
 
 def cpu(pid: int) -> float:
-    """The CPU seconds that the threads of a process have used."""
+    """Return the CPU seconds that the threads of a process have used."""
     return sum(int(own.read_text().split()[0]) for own in Path(f"/proc/{pid}/task").glob("*/schedstat")) / 1e9
 
 
 def memory(pid: int) -> float:
-    """The kilobytes that a process holds."""
+    """Return the resident kilobytes of a process."""
     line = next(line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmRSS"))
     return float(line.split()[1])
 
 
 async def measure(port: int, pid: int, games: int) -> dict[str, float]:
-    """The figures of one server."""
+    """Return the figures of one server."""
     figures: dict[str, float] = {}
     clients = [await signed_in(port, f"{power} player") for power in POWERS]
     try:
@@ -109,7 +109,7 @@ async def measure(port: int, pid: int, games: int) -> dict[str, float]:
 
 
 async def signed_in(port: int, name: str) -> Client:
-    """A client with an account."""
+    """Return a client that has signed in."""
     client = await Client.connect(port)
     client.token = await client.ask("sign_in", username=name, password="password")
     return client
@@ -124,7 +124,7 @@ async def opened(clients: list[Client], game: str) -> None:
 
 
 async def crowd(clients: list[Client], pid: int, games: int) -> dict[str, float]:
-    """Many games in which everybody always orders at once, from when each has played a phase."""
+    """Return the figures of many games in which everybody always orders at once, after a first phase of each."""
     names = [f"crowd {number}" for number in range(games)]
     before = memory(pid)
     for name in names:
@@ -176,16 +176,16 @@ async def crowd(clients: list[Client], pid: int, games: int) -> dict[str, float]
 
 
 def _raise(refused: list[BaseException]) -> None:
-    """A server that hangs up on busy clients, as the original does where it gets too little CPU, has no figure."""
+    """Raise the first error: a server that disconnects busy clients, as the original may, has no figure."""
     for error in refused:
         raise error
 
 
 async def idle(port: int, pid: int, games: int) -> float:
-    """Kilobytes of a further game that somebody has opened and left, once it is put to sleep.
+    """Return the kilobytes of one more game that was opened and left, when it is asleep.
 
-    In the first rounds a server takes the room that so many games need while they are awake, and keeps it for those to
-    come: that is the price of the most that were awake at once, and not of one more.
+    In the first rounds a server takes the memory that these games need while they are awake, and keeps it for later
+    games. That is the cost of the largest number awake at once, not the cost of one more game.
     """
     setup = {"power_name": POWERS[0], "deadline": 0, "rules": ["POWER_CHOICE"]}
     found = math.nan
@@ -223,7 +223,7 @@ async def phases(clients: list[Client], count: int) -> None:
 
 
 async def trip(france: Client, england: Client) -> float:
-    """Seconds for a message there and one back."""
+    """Return the seconds for a message and its answer."""
     begun = time.perf_counter()
     for client, sender, recipient, other in (
         (france, "FRANCE", "ENGLAND", england),
@@ -236,7 +236,7 @@ async def trip(france: Client, england: Client) -> float:
 
 
 async def stall(port: int, bystander: Client) -> float:
-    """The longest that somebody else waits for an answer while another signs in, in milliseconds."""
+    """Return the longest wait of another client for an answer during a sign-in, in milliseconds."""
     signing = asyncio.ensure_future(signed_in(port, "somebody new"))
     worst = 0.0
     while not signing.done():
@@ -248,7 +248,7 @@ async def stall(port: int, bystander: Client) -> float:
 
 
 def main() -> None:
-    """Print the figures of both, the ratios, and what a server on the same library needs that decides nothing."""
+    """Print the figures of both servers, their ratios, and the floor."""
     parser = usage.parser(__doc__)
     parser.add_argument("--games", type=int, default=200, help="games that are busy at the same time; 0 for none")
     games = parser.parse_args().games

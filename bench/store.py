@@ -1,4 +1,4 @@
-"""What durability costs: latency from append to acknowledged at 1,000 events a second, beside one commit per event.
+"""Cost of durability: latency from append to acknowledgement at 1,000 events per second, beside one commit per event.
 
 Open loop with Poisson arrivals of 200-byte events from 50 matches. Prints the median, the 95th and 99th percentile.
 """
@@ -50,7 +50,7 @@ async def _latencies(append: Callable[[str, int], Awaitable[None]], rate: float,
 
 
 async def grouped(path: Path, rate: float, seconds: float) -> list[float]:
-    """Parlour's store: one writer with group commit."""
+    """Return the latencies of Parlour's store: one writer with group commit."""
     store = SQLiteStore(path)
     try:
         return await _latencies(lambda match, number: store.keep(Entries(match, number, (BODY,))), rate, seconds)
@@ -59,13 +59,13 @@ async def grouped(path: Path, rate: float, seconds: float) -> list[float]:
 
 
 async def on_postgres(address: str, rate: float, seconds: float) -> list[float]:
-    """The same writer, on PostgreSQL."""
+    """Return the latencies of the same writer on PostgreSQL."""
     with open_store(address) as store:
         return await _latencies(lambda match, number: store.keep(Entries(match, number, (BODY,))), rate, seconds)
 
 
 async def one_by_one(path: Path, rate: float, seconds: float) -> list[float]:
-    """The plain way: each event is a commit of its own, one after the other in a thread."""
+    """Return the latencies of one commit per event, one after the other in a thread."""
     SQLiteStore(path).close()
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA synchronous = FULL")

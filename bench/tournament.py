@@ -1,8 +1,8 @@
-"""What tournaments cost beside the bare matches: engines, ratings, and SQL over records.
+"""Cost of tournaments beside the bare matches: engines, ratings, and SQL over records.
 
-Overhead is the processor time of driver and workers, without their start, over that of the same matches played
-without an engine on all processors, the median of some rounds; wall time is printed beside it, and means something
-only on an idle machine. Ray's figure is its driver's alone and its wall time: its workers are no children of ours.
+Overhead is the processor time of driver and workers, without their start, relative to the same matches without an
+engine on all processors; it is the median of some rounds. Wall time beside it is meaningful only on an idle machine.
+Ray's figure is that of its driver alone, because its workers are not children of this process.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ROUNDS = 3
 
 
 def plan_of(agents: list[str], side: int, blocks: int) -> Plan:
-    """Fish for two."""
+    """Return the plan of a tournament of Fish for two."""
     return Plan(
         tournament="bench",
         game="fish",
@@ -54,13 +54,13 @@ def plan_of(agents: list[str], side: int, blocks: int) -> Plan:
 
 
 def used() -> float:
-    """Processor time of this process and of those of its children that have ended."""
+    """Return the processor time of this process and of its ended children."""
     own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
 
 
 def engine_of(kind: str, plan: Plan) -> Engine:
-    """All processors of this machine."""
+    """Return an engine on all processors of this machine."""
     places = os.cpu_count() or 1
     if kind == "ray":
         from parlour.tournament.engines.cluster import RayEngine
@@ -70,14 +70,14 @@ def engine_of(kind: str, plan: Plan) -> Engine:
 
 
 def run(kind: str, plan: Plan) -> tuple[float, float]:
-    """Wall and processor time of a whole tournament, the start of the workers included, in a process of its own."""
+    """Return wall and processor time of a whole tournament in a process of its own, with the start of the workers."""
     fresh = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=fresh) as one:
         return one.submit(run_here, kind, plan).result()
 
 
 def run_here(kind: str, plan: Plan) -> tuple[float, float]:
-    """The same in this process; Ray can be started in it only once."""
+    """Return wall and processor time of a tournament in this process, in which Ray can be started only once."""
     began, before = time.perf_counter(), used()
     series, engine = ResultsState(plan), engine_of(kind, plan)
     try:
@@ -88,7 +88,7 @@ def run_here(kind: str, plan: Plan) -> tuple[float, float]:
 
 
 def overhead(kind: str, name: str, agents: list[str], side: int, blocks: int, most: str) -> None:
-    """Print what an engine adds: the difference of a long and a short tournament, so that starting does not count."""
+    """Print the overhead of an engine: the difference of a long and a short tournament, without the start."""
     long, short = plan_of(agents, side, blocks), plan_of(agents, side, 1)
     sittings = list(ResultsState(long).wanted())
     play_sitting(long, sittings[0])
@@ -102,7 +102,7 @@ def overhead(kind: str, name: str, agents: list[str], side: int, blocks: int, mo
 
 
 def one_round(kind: str, long: Plan, short: Plan, sittings: list[Sitting]) -> tuple[float, float, float]:
-    """Processor time of the bare matches, what the engine needed beyond it, and its wall time."""
+    """Return the processor time of the bare matches, the engine's relative overhead, and its wall time."""
     places = os.cpu_count() or 1
     with ProcessPoolExecutor(places, mp_context=multiprocessing.get_context("spawn")) as pool:
         # On all processors at once, as the engine plays them: two that share a core are slower than one by itself.
@@ -113,7 +113,7 @@ def one_round(kind: str, long: Plan, short: Plan, sittings: list[Sitting]) -> tu
 
 
 def play_bare(plan: Plan, sittings: list[Sitting]) -> float:
-    """Processor time of these matches, one after the other, without an engine."""
+    """Return the processor time of these matches, one after the other, without an engine."""
     play_sitting(plan, sittings[0])
     before = time.process_time()
     for sitting in sittings:
@@ -122,7 +122,7 @@ def play_bare(plan: Plan, sittings: list[Sitting]) -> float:
 
 
 def ratings() -> None:
-    """Print how long a fit takes."""
+    """Print the time of a fit."""
     rng = random.Random(1)
     matches = []
     for number in range(1000):
@@ -139,7 +139,7 @@ def ratings() -> None:
 
 
 def query(count: int = 2000) -> None:
-    """Print how long SQL over many records takes."""
+    """Print the time of SQL over many records."""
     plan = plan_of(["lookahead1", "greedy"], 5, 1)
     sitting = next(iter(ResultsState(plan).wanted()))
     import msgspec

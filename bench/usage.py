@@ -1,4 +1,4 @@
-"""How every benchmark answers --help: with what it says of itself, and without measuring anything."""
+"""The --help of every benchmark: its docstring, without measuring anything."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import argparse
 
 
 def parser(said: str | None) -> argparse.ArgumentParser:
-    """Reads the options of a benchmark, whose docstring is its help, line by line as it stands."""
+    """Return the parser of a benchmark's options; its docstring is the help, line by line."""
     return argparse.ArgumentParser(description=said, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
 def number(said: str | None, name: str, default: int) -> int:
-    """The one number that a benchmark may be given."""
+    """Return the one number that a benchmark may be given."""
     reading = parser(said)
     reading.add_argument(name, nargs="?", type=int, default=default)
     found: int = getattr(reading.parse_args(), name)

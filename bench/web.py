@@ -1,6 +1,6 @@
-"""Pages: weight, first paint, swaps and glides in Chromium; 500 spectators of a real server; order to screen.
+"""Cost of pages: weight, first paint, swaps and glides in Chromium; 500 spectators; time from order to screen.
 
-Times by the clock say little on a busy machine, and processor time grows there too: the load is printed with them.
+Wall time means little on a busy machine, and processor time grows there too, so the load is printed as well.
 """
 
 from __future__ import annotations
@@ -55,17 +55,17 @@ MATCHES = 200
 CHANCE = random.Random(1)
 ORDERS = 30
 WARM, SWAPS, GLIDES = 10, 40, 4
-"""How often another phase is shown: before anything is measured, at once, and gliding."""
+"""Number of phase changes: before anything is measured, without animation, and gliding."""
 RESTS, REST = 10, 600
-"""How often a phase is looked at for a while, and for how many milliseconds."""
+"""Number of rests at a phase, and milliseconds of each."""
 SLOWER = 6
-"""So many times a glide is drawn out, to have enough of its frames."""
+"""Factor by which a glide is slowed down, to have enough frames."""
 TICK = os.sysconf("SC_CLK_TCK")
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 
 
 def say(what: str, value: float, unit: str, limit: float, more: str = "") -> None:
-    """A figure beside its limit."""
+    """Print a figure beside its limit."""
     verdict = "" if value <= limit else "  MISSED"
     print(f"{what:44} {value:8.1f} {unit:3} (at most {limit:g}){verdict}{'  ' + more if more else ''}")
 
@@ -88,19 +88,19 @@ class Served:
         self.url = f"http://127.0.0.1:{self.port}"
 
     def cpu(self) -> float:
-        """Seconds of processor time that it took so far."""
+        """Return the seconds of processor time so far."""
         fields = Path(f"/proc/{self.program.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICK
 
     def memory(self) -> float:
-        """Megabytes that it has."""
+        """Return the resident megabytes."""
         text = Path(f"/proc/{self.program.pid}/status").read_text()
         found = re.search(r"VmRSS:\s+(\d+)", text)
         assert found is not None
         return int(found[1]) / 1024
 
     def open_match(self, form: dict[str, str]) -> tuple[str, str]:
-        """A new match, and the cookie of whoever opened it."""
+        """Return a new match, and the cookie of the person who opened it."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         connection.request("POST", "/new", urlencode(form), {"Content-Type": "application/x-www-form-urlencoded"})
         answer = connection.getresponse()
@@ -112,7 +112,7 @@ class Served:
 
 @contextmanager
 def served() -> Iterator[Served]:
-    """A server that is stopped at the end."""
+    """Yield a server that is stopped at the end."""
     with tempfile.TemporaryDirectory() as folder:
         found = Served(Path(folder))
         try:
@@ -123,13 +123,13 @@ def served() -> Iterator[Served]:
 
 
 class Socket:
-    """A websocket, no more than a spectator needs: it shakes hands, and counts what it is told."""
+    """A minimal websocket of a spectator: it connects, and counts the events it receives."""
 
     def __init__(self) -> None:
         self.events, self.bytes, self.turn = 0, 0, 0
 
     async def open(self, port: int, match: str, cookie: str = "", *, deaf: bool = False) -> Socket:
-        """Connect and say hello."""
+        """Connect, send the first message, and return the socket."""
         self.reader, self.writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 24)
         said = f"GET /match/{match}/line HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\n"
         said += "Connection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
@@ -141,13 +141,13 @@ class Socket:
         return self
 
     def send(self, message: dict[str, Any]) -> None:
-        """Hand in a message; its mask is zero, which leaves it as it is."""
+        """Send a message, masked with zeros, which leaves it unchanged."""
         body = json.dumps(message).encode()
         size = bytes([0x80 | len(body)]) if len(body) < 126 else bytes([0xFE, *len(body).to_bytes(2, "big")])
         self.writer.write(b"\x81" + size + bytes(4) + body)
 
     async def hear(self) -> bytes:
-        """The next message; pings are answered."""
+        """Return the next message; answer pings before it."""
         while True:
             first, size = await self.reader.readexactly(2)
             if size >= 126:
@@ -172,7 +172,7 @@ class Socket:
             self.events += first != 0x89
 
     async def ask(self, message: dict[str, Any]) -> dict[str, Any]:
-        """What is answered; events in between are counted."""
+        """Send a request and return its answer; events in between are skipped."""
         self.send({"id": 1, **message})
         while True:
             body = await self.hear()
@@ -181,7 +181,7 @@ class Socket:
 
 
 async def seven_seats(server: Served) -> tuple[str, str, Socket]:
-    """A match whose seven powers are one person's, who is on the line."""
+    """Return a match whose seven powers belong to one person, the person's cookie, and a connected socket."""
     form = {"game": "diplomacy", "agent": "a person", "seat": "FRANCE", "map": "standard", "last_year": "1960"}
     match, cookie = server.open_match(form)
     joining = await Socket().open(server.port, match, cookie)
@@ -194,8 +194,8 @@ async def seven_seats(server: Served) -> tuple[str, str, Socket]:
 
 
 async def play_turn(player: Socket, turn: int) -> None:
-    """Every power orders something by chance, which ends the turn."""
-    while player.turn < turn:  # what the page is told comes after the answer to what ended the turn
+    """Send random orders for every power, which ends the turn."""
+    while player.turn < turn:  # events arrive after the answer to the order that ended the turn
         await player.hear()
     legal = (await player.ask({"ask": "orders"}))["orders"]
     for power, orders in legal.items():
@@ -206,7 +206,7 @@ async def play_turn(player: Socket, turn: int) -> None:
 
 
 async def spectators() -> None:
-    """What each event costs the server for each of many spectators, all of its work included, and its memory."""
+    """Print the server's CPU per event and spectator, with all of its work, and its memory."""
     with served() as server:
         match, _, player = await seven_seats(server)
         watching = [await Socket().open(server.port, match) for _ in range(SPECTATORS)]
@@ -237,7 +237,7 @@ async def spectators() -> None:
 
 
 async def settled(sockets: list[Socket]) -> None:
-    """Wait until nothing more comes."""
+    """Wait until no more events arrive."""
     seen = -1
     while seen != (now := sum(one.events for one in sockets)) or len({one.events for one in sockets}) > 1:
         seen = now
@@ -245,7 +245,7 @@ async def settled(sockets: list[Socket]) -> None:
 
 
 def encodings() -> None:
-    """How often an event is encoded for many pages of one view."""
+    """Print the number of encodings per event for many pages of one view."""
     from parlour.web.view_streams import ViewStream
 
     async def told() -> tuple[int, int]:
@@ -270,7 +270,7 @@ def encodings() -> None:
 
 
 def drawing() -> None:
-    """What one turn takes to draw and to encode."""
+    """Print the time to draw and encode one turn."""
     teller, spent, turns, size = Teller(load_game("diplomacy")), 0.0, 0, 0
     for one in Past(load_game("diplomacy"), diplomacy_record()).told(OMNISCIENT):
         view = one.view
@@ -284,7 +284,7 @@ def drawing() -> None:
 
 
 def home_page() -> None:
-    """What the first page takes for a person who plays many matches."""
+    """Print the CPU time of the home page for a person with many matches."""
     terms = Terms(HOSTED, Clock(per_turn=86_400.0), vacancy=Vacancy.DEFAULT)
     agents = {Seat(power): "hold" for power in POWERS if power != "FRANCE"}
     with tempfile.TemporaryDirectory() as folder, WebServer(Path(folder)) as server:
@@ -305,13 +305,13 @@ def home_page() -> None:
 
 
 def cpu_of(session: Any) -> float:
-    """Seconds of processor time of all that draws a page: its own process and the one that paints."""
+    """Return the CPU seconds of the processes that draw a page: renderer and painter."""
     found = session.send("SystemInfo.getProcessInfo")["processInfo"]
     return sum(float(one["cpuTime"]) for one in found if one["type"] in ("renderer", "GPU"))
 
 
 def first_view(browser: Any, server: Served) -> None:
-    """What a browser fetches to show a match for the first time, and when it paints something."""
+    """Print the bytes that a browser fetches for the first view of a match, and the time of its first paint."""
     match, _ = server.open_match({"game": "diplomacy", "agent": "hold", "seat": "FRANCE", "last_year": "1960"})
     paints, sizes = [], []
     for _ in range(5):
@@ -325,6 +325,7 @@ def first_view(browser: Any, server: Served) -> None:
         page.goto(f"{server.url}/match/{match}")
         page.wait_for_selector("body[data-ready]")
         page.wait_for_timeout(200)
+        page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length")
         paints.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
         sizes.append(sum(got))
         context.close()
@@ -335,13 +336,13 @@ def first_view(browser: Any, server: Served) -> None:
 
 
 def size_of(frame: dict[str, Any]) -> int:
-    """Bytes of what a socket said; bytes are told as text."""
+    """Return the bytes of a frame; the browser reports binary frames as base64 text."""
     data = str(frame["payloadData"])
     return len(data) * 3 // 4 if frame["opcode"] == 2 else len(data.encode())
 
 
 def swaps(browser: Any, folder: Path) -> None:
-    """What it takes to show another phase, and a frame of pieces that glide."""
+    """Print the CPU time to show another phase, and of a frame of gliding pieces."""
     page_file = folder / "replay.html"
     page_file.write_text(replay_page(story_of(load_game("diplomacy"), press_record(), title="bench")), encoding="utf-8")
     session, still = browser.new_browser_cdp_session(), 0.0
@@ -359,7 +360,7 @@ def swaps(browser: Any, folder: Path) -> None:
         if motion == "reduce":
             still = spent
             say("phase swap, CPU of page and painter", still, "ms", 25, f"of {count} swaps, two frames each")
-            # Whoever stops at a phase gets its address too, and whatever else a page puts off until it is quiet.
+            # A rest at a phase also costs its address, and all that a page postpones until it is quiet.
             quiet = [rested(page, session, swaps) for swaps in (RESTS, 0, RESTS, 0)]
             more = (quiet[0] + quiet[2] - quiet[1] - quiet[3]) / 2 / RESTS
             print(f"  a swap at which one stays, all until the page is quiet: {more:.1f} ms beyond an idle page")
@@ -370,7 +371,7 @@ def swaps(browser: Any, folder: Path) -> None:
 
 
 def rested(page: Any, session: Any, swaps: int) -> float:
-    """Milliseconds of processor time of so many swaps with a rest after each, in a time that is always the same."""
+    """Return the CPU milliseconds of some swaps with a rest after each; the total time is always the same."""
     begun = cpu_of(session)
     page.evaluate("([swaps, rests, rest]) => window.rest(swaps, rests, rest)", [swaps, RESTS, REST])
     return (cpu_of(session) - begun) * 1000
@@ -401,11 +402,11 @@ FRAMES = """() => {
     return frames;
   };
 }"""
-"""All in the page: to be asked for each swap by a program would cost the page as much as a part of the swap."""
+"""Functions that run in the page: a call from outside for each swap would add to its cost."""
 
 
 def order_to_screen(browser: Any, server: Served) -> None:
-    """From an order that one browser sends to the same order drawn in another browser of the same person."""
+    """Print the time from an order in one browser to the same order drawn in another browser of the same person."""
     match, cookie = server.open_match({"game": "diplomacy", "agent": "hold", "seat": "FRANCE", "last_year": "1960"})
     name, _, value = cookie.partition("=")
     tabs = []
@@ -447,7 +448,7 @@ SEEN = """(order) => ({
 
 
 def main() -> None:
-    """All figures, each beside its limit."""
+    """Print all figures, each beside its limit."""
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
     drawing()
     encodings()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import sys
 
+import parlour
 from parlour.games.fish import GAME
+from parlour.harness import standing
+from parlour.testing import ScriptedPlayer
 
 try:
     import pyspiel
@@ -42,10 +46,13 @@ class FishState(pyspiel.State):
             return action[0] * SIDE + action[1]
         return TILES + TILES * self._number(action[0]) + self._number(action[1])
 
+    def chosen(self, number: int) -> list:
+        """Return the action with that number, in Parlour's form."""
+        legal = self.position.legal(self.seats[self.current_player()])
+        return next(action for action in legal if self._number(action) == number)
+
     def _apply_action(self, number: int) -> None:
-        seat = self.seats[self.current_player()]
-        chosen = next(action for action in self.position.legal(seat) if self._number(action) == number)
-        self.position, _ = self.position.apply({seat: chosen})
+        self.position, _ = self.position.apply({self.seats[self.current_player()]: self.chosen(number)})
 
     def _action_to_string(self, player: int, number: int) -> str:
         return f"{self.seats[player]} {number}"
@@ -72,6 +79,22 @@ class FishGame(pyspiel.Game):
         return FishState(self)
 
 
+def play_at_random(game: pyspiel.Game, seed: int) -> list[list]:
+    """Play a game in OpenSpiel; return the actions of each player."""
+    chance, state = random.Random(seed), game.new_initial_state()
+    actions: list[list] = [[] for _ in range(PLAYERS)]
+    while not state.is_terminal():
+        number = chance.choice(state.legal_actions())
+        actions[state.current_player()].append(state.chosen(number))
+        state.apply_action(number)
+    return actions
+
+
 pyspiel.register_game(TYPE, FishGame)
-pyspiel.random_sim_test(pyspiel.load_game("parlour_fish"), num_sims=3, serialize=True, verbose=False)
+fish = pyspiel.load_game("parlour_fish")
+pyspiel.random_sim_test(fish, num_sims=3, serialize=True, verbose=False)
 print("OpenSpiel played Fish three times at random, from the start and from copies")
+# The same actions under Parlour's referee: the figures come from the record, as in every other framework.
+players = [ScriptedPlayer(actions) for actions in play_at_random(fish, 0)]
+match = parlour.run("fish", players, rows=SIDE, cols=SIDE).matches[0]
+print(standing(match.record).table())

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import os
 import random
 import signal
+import sys
 from collections.abc import Iterator
+from functools import partial
+from importlib.util import find_spec
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from support.store.postgres import NoPostgres, PostgresServer
+from support.waiting import run
 
 # Derandomized: what CI tests must not depend on the day. `long` searches for new counterexamples.
 settings.register_profile(
@@ -24,6 +29,10 @@ settings.load_profile(os.environ.get("PARLOUR_HYPOTHESIS", "default"))
 
 # JAX compiles far more in tests than it runs, so it is not to spend time on making it quick.
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
+
+# httpx tries to import sniffio for every request; where it is not installed, that looks into every folder each time.
+if find_spec("sniffio") is None:
+    sys.modules["sniffio"] = None  # type: ignore[assignment]
 
 # A shell starts what is to run in the background deaf to Ctrl-C; programs that tests stop would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -52,6 +61,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for module in order:
         rng.shuffle(modules[module])
     items[:] = [item for module in order for item in modules[module]]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run an async test in a loop of its own."""
+    test = pyfuncitem.obj
+    if not inspect.iscoroutinefunction(test):
+        return None
+    run(partial(test, **{name: pyfuncitem.funcargs[name] for name in inspect.signature(test).parameters}))
+    return True
 
 
 def pytest_collection_finish() -> None:

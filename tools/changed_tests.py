@@ -1,7 +1,7 @@
-"""Which tests `make quick` runs: those near what changed since main, as many as fit into a minute, or the fast core.
+"""Chooses the tests of `make quick`: those near changes since main that fit into a minute, or the fast core.
 
 Prints one test module per line. Nearest are tests that changed, then those that mirror a changed module, then those
-that import one. How long each takes is known from earlier runs (tests/conftest.py writes it to pytest's cache).
+that import one. Their times are those of earlier runs, which tests/conftest.py writes to pytest's cache.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ DURATIONS = ROOT / ".pytest_cache" / "v" / "parlour" / "durations"
 SECONDS = 50.0
 """Seconds of tests, on one core, that fit into a minute on two beside lint and types."""
 UNKNOWN = 1.0
-"""Seconds that a module is assumed to take which has not been run here."""
+"""Assumed seconds of a module that has not been run here."""
 CORE = ("tests/core", "tests/referee", "tests/games/fish", "tests/datc/test_datc.py", "tests/architecture/test_face.py")
-"""What is run when nothing has changed."""
+"""Tests that run when nothing has changed."""
 
 
 def git(*words: str) -> list[str]:
@@ -52,7 +52,7 @@ def near(name: str, tests: dict[str, str]) -> tuple[list[str], list[str]]:
 
 
 def chosen(files: list[str], tests: dict[str, str], seconds: dict[str, float]) -> tuple[list[str], int]:
-    """Return the tests near changed files, nearest and quickest first, that fit; and how many did not."""
+    """Return the tests near changed files that fit, nearest and quickest first, and the number that did not fit."""
     both = [near(name, tests) for name in files]
     nearest = {test for same, _ in both for test in same}
     further = {test for _, importing in both for test in importing} - nearest
@@ -68,7 +68,7 @@ def chosen(files: list[str], tests: dict[str, str], seconds: dict[str, float]) -
 
 
 def main() -> None:
-    """Print the tests to run; say on standard error how many were left out."""
+    """Print the tests to run, and on standard error the number of those left out."""
     paths = sorted((ROOT / "tests").rglob("test_*.py"))
     tests = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
     seconds = json.loads(DURATIONS.read_text(encoding="utf-8")) if DURATIONS.exists() else {}

@@ -1,4 +1,4 @@
-"""Prints the requirements of extras of this project, one a line, so that they can be installed without building it.
+"""Prints the requirements of this project's extras, one per line, to install them without building the project.
 
 python tools/extras.py test bench
 """
@@ -14,7 +14,7 @@ PROJECT = Path(__file__).parents[1] / "pyproject.toml"
 
 
 def requirements(extras: list[str]) -> list[str]:
-    """All requirements of the extras; those that name other extras of the project are followed."""
+    """Return all requirements of the extras, also of further extras that they name."""
     known = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     found: dict[str, None] = {}
     for extra in extras:

@@ -1,7 +1,7 @@
-"""Feeds every reader of what comes from outside with mutated input, guided by coverage: python tools/fuzz.py [SECONDS].
+"""Feeds mutated input, guided by coverage, to every reader of external input: python tools/fuzz.py [SECONDS].
 
-Each target gets the same share of the time and starts from its corpus in tests/fuzz/. A target may raise what it
-raises on purpose; anything else, or an input that takes longer than LIMIT seconds, is a finding: it is written to
+Each target gets the same share of the time and starts from its corpus in tests/fuzz/. A target may raise its
+own errors. Any other error, or an input that takes longer than LIMIT seconds, is a finding: it is written to
 tests/fuzz/findings/ and the program ends with 1. tests/fuzz/test_corpora.py runs every corpus and finding again.
 """
 
@@ -32,7 +32,7 @@ def main() -> int:
     for name in TARGETS:
         print(f"== {name}: {share} s", flush=True)
         FINDINGS.mkdir(exist_ok=True)
-        scratch = SCRATCH / name  # what the fuzzer finds worth keeping for its next run
+        scratch = SCRATCH / name  # inputs that the fuzzer keeps for its next run
         scratch.mkdir(parents=True, exist_ok=True)
         limits = [f"-max_total_time={share}", f"-timeout={LIMIT}", f"-max_len={LONGEST}", "-print_final_stats=1"]
         options = [*limits, f"-artifact_prefix={FINDINGS}/{name}-", str(scratch), str(ROOT / name)]

@@ -1,9 +1,9 @@
-"""Matches of house agents that think for longer than their turns last: what once corrupted memory within seconds.
+"""Plays matches of house agents that think for longer than their turns: this once corrupted memory within seconds.
 
     python tools/hurried_agents.py SECONDS [FOLDER]
 
-Four matches of search with a clock of a tenth of a second, two of press agents, two of Fish, in one hall. The folder is
-where the package must have been imported from.
+Four matches of search with a clock of a tenth of a second, two of press agents, two of Fish, in one hall. The package
+must have been imported from FOLDER.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TABLES = [
 
 
 async def play(seconds: float, folder: Path) -> None:
-    """Let all tables play for a while."""
+    """Play all tables for some seconds; exit with an error if nothing happened."""
     with SQLiteStore(folder / "hall.db") as store:
         hall = Hall(store)
         await hall.start()

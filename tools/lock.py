@@ -1,6 +1,6 @@
 """Keeps the libraries of the tests in a file of exact versions and hashes, one for each Python and platform.
 
-python tools/lock.py          write the file for this Python and platform: what is installed here, or the newest
+python tools/lock.py          write the file for this Python and platform: versions installed here, or the newest
 python tools/lock.py --find   print the name of that file; says what to do and fails if there is none
 
 A file has the hash of the archive that this platform installs, and no address: pip asks whichever index it is set to.
@@ -22,11 +22,11 @@ from extras import PROJECT, requirements
 
 FOLDER = Path(__file__).with_name("locks")
 LEFT_OUT = {"torch", "parlour", "pip"}
-"""What is never locked: torch is too large for every machine, the others are not requirements."""
+"""Packages that are never locked: torch is too large for every machine, the others are not requirements."""
 
 
 def lock_file() -> Path:
-    """The file for this Python and platform."""
+    """Return the lock file for this Python and platform."""
     system = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     return (
         FOLDER
@@ -35,7 +35,7 @@ def lock_file() -> Path:
 
 
 def lines_of(report: dict[str, list[dict[str, object]]]) -> list[str]:
-    """The lines of a lock file, by what pip reports that it would install."""
+    """Return the lines of a lock file, from pip's report of an installation."""
     found = {}
     for wanted in report["install"]:
         metadata, download = wanted["metadata"], wanted["download_info"]
@@ -49,7 +49,7 @@ def lines_of(report: dict[str, list[dict[str, object]]]) -> list[str]:
 
 
 def write() -> Path:
-    """Resolve the requirements of the package and its tests, what is installed here first, and write them down."""
+    """Resolve the requirements of the package and its tests, preferring installed versions, and write the lock file."""
     wanted = [*tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["dependencies"], *requirements(["test"])]
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     frozen = subprocess.run([*pip, "freeze", "--exclude-editable"], capture_output=True, text=True, check=True).stdout
@@ -68,7 +68,7 @@ def write() -> Path:
 
 
 def main(words: list[str]) -> int:
-    """Write the file, or find it."""
+    """Write the file, or with --find print its path; return the exit code."""
     if words == ["--find"]:
         path = lock_file()
         if not path.is_file():

@@ -1,18 +1,17 @@
-"""Mutation check: changes one thing in a module, runs the tests that reach it, and says whether they noticed.
+"""Mutation check: changes one thing in a module, runs the tests that reach it, and reports if they noticed.
 
     python tools/mutants.py [--layers core,net/fish,...] [--sample 40] [--seed 1] [--results FILE] [--json]
 
-Which tests reach which lines is found out once, with coverage, and kept in build/mutants; only files of tests that are
-new or have changed, or stand beside what has, are traced again. The sample of a seed stays the same when other code
-changes. Results are written to a file as they come: after a stop, or when there are new tests for survivors, the same
-command goes on. Everything happens in a copy of the tree. Any folder or file of the package can be asked about; the
-tests that mirror it are asked.
+Coverage finds once which tests reach which lines, and build/mutants keeps the result. Test files are traced again only
+if they are new or changed, or stand beside a changed module. The sample of a seed stays the same when other code
+changes. Results are written to a file as they come: after a stop, or with new tests for survivors, the same command
+resumes. Everything happens in a copy of the tree. Any folder or file of the package can be a layer; the tests that
+mirror it are run.
 
-A mutant that no test kills is a survivor; a test that fails without it too kills nothing. Survivors that stay are in
-tools/mutation/survivors.toml, each with a reason: either nothing that can be seen has changed ("equal"), which is not
-tried again, or nobody tests it on purpose ("let be"). Neither counts as killed, and what is listed though the code has
-no such change any more is named. A test that takes many times as long as it did kills if it passes in time without the
-change, there and then; the table tells how many were killed so.
+A mutant that no test kills is a survivor. A test that also fails without the change kills nothing. Accepted survivors
+are in tools/mutation/survivors.toml, each with a reason: either no visible change ("equal"), which is not tried again,
+or not tested on purpose ("let be"). Neither counts as killed. Entries whose change no longer exists are printed. A test
+that takes many times as long as before kills a mutant if it passes in time without the change; the table counts these.
 """
 
 from __future__ import annotations
@@ -60,11 +59,11 @@ ELSEWHERE = (
     *("test_kill.py", "test_strangers.py", "test_original_client.py", "test_cluster_kills.py"),
     *("test_adjudication.py", "test_civil_disorder.py"),
 )
-"""Tests of other programs, and laws of a game's rules, which reach next to nothing here and take long."""
+"""Tests of other programs, and laws of a game's rules, which reach almost nothing here and take long."""
 LARGER = {"net": 2}
-"""Layers with so many more modules that they get this many times the sample."""
+"""Factor of the sample for layers with many modules."""
 ROUND = 10
-"""Mutants of a layer before it is the next layer's turn, so that a run that is stopped says something of each."""
+"""Number of mutants of a layer before the next layer's turn, so that a stopped run has results of each."""
 NEEDED = 0.9
 KILLED = ("killed", "timed out")
 
@@ -107,7 +106,7 @@ class Check:
             sys.exit(f"the tests could not be collected: {code}")
 
     def close(self) -> None:
-        """Leave nothing running."""
+        """End all processes."""
         if "_nursery" in vars(self):
             self._nursery.close()
         self._clean()
@@ -146,7 +145,7 @@ class Check:
                 del queue[:ROUND]
 
     def _sample(self, layer: str) -> list[Mutant]:
-        """Chosen one by one, so that a change of one module does not shuffle the rest; what takes long comes last."""
+        """Return the mutants of a layer, sorted by a hash so that one module does not affect others; survivors last."""
         home = self._package / layer
         paths = [home] if home.is_file() else sorted(home.rglob("*.py"))
         modules = [str(path.relative_to(self._package)) for path in paths if "kernel" not in path.parts]
@@ -156,7 +155,7 @@ class Check:
         return sorted(chosen, key=lambda mutant: (layer, mutant.key) in self._survived)
 
     def stale(self) -> Iterator[str]:
-        """The survivors in the list that no change of today's code is called."""
+        """Yield the listed survivors that no change of today's code has as its name."""
         package = ROOT / "src" / "parlour"
         for key in (*self._equal, *self._let_be):
             module = key.partition(": ")[0]
@@ -208,9 +207,9 @@ class Check:
         return self._trial(ground, mutant, [name for name in tests if name != trial.by])
 
     def _pass_unchanged(self, judge: Ground | Nursery, tests: tuple[str, ...], outcome: str) -> bool:
-        """Whether tests pass in time and in the same place if nothing is changed; else they prove nothing.
+        """Return True if tests pass in time and in the same place without a change; otherwise they prove nothing.
 
-        They need to be asked only once, unless one took too long: the machine may have become slower meanwhile.
+        They run only once, unless one took too long: the machine may have become slower.
         """
         if (judge, tests) in self._passing and outcome != "timed out":
             return True
@@ -235,7 +234,7 @@ class Check:
             self._clean()
 
     def _clean(self) -> None:
-        """Leave nothing of a trial: a test that was stopped may have left a database server behind."""
+        """Remove all remains of a trial: a stopped test may have left a database server behind."""
         for running in self._scratch.glob("*/*/postmaster.pid"):
             with contextlib.suppress(ProcessLookupError, ValueError, IndexError, FileNotFoundError):
                 os.kill(int(running.read_text(encoding="utf-8").splitlines()[0]), signal.SIGQUIT)
@@ -247,7 +246,7 @@ class Check:
 
 
 def tests_for(layers: Iterable[str], tree: Path) -> Iterator[str]:
-    """The folders and files of tests that are asked: TESTS, and what mirrors any other layer."""
+    """Yield the folders and files of tests to run: TESTS, and those that mirror any other layer."""
     yield from (f"tests/{folder}" for folder in TESTS)
     for layer in layers:
         if layer.partition("/")[0] not in TESTS:
@@ -256,7 +255,7 @@ def tests_for(layers: Iterable[str], tree: Path) -> Iterator[str]:
 
 
 def _results(path: Path) -> tuple[dict[tuple[str, str], dict[str, Any]], set[tuple[str, str]]]:
-    """What was killed before; and what survived, which is tried again, for there may be new tests."""
+    """Return the mutants killed before, and the survivors, which are tried again, since there may be new tests."""
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
     named = {(line["layer"], f"{line['module']}: {line['change']}"): line for line in lines}
     killed = {name: line for name, line in named.items() if line["outcome"] in KILLED}
@@ -264,7 +263,7 @@ def _results(path: Path) -> tuple[dict[tuple[str, str], dict[str, Any]], set[tup
 
 
 def summary(layer: str, results: list[dict[str, Any]]) -> dict[str, Any]:
-    """The figures of a layer: a survivor counts as one, whatever its reason."""
+    """Return the figures of a layer; a survivor counts as a survivor, whatever its reason."""
     own = [result for result in results if result["layer"] == layer]
     killed = sum(result["outcome"] in KILLED for result in own)
     reason = sum(result["outcome"] not in KILLED and bool(result["reason"]) for result in own)
@@ -280,14 +279,14 @@ def summary(layer: str, results: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def table(figures: list[dict[str, Any]]) -> Iterator[str]:
-    """The figures of all layers, with their names above."""
+    """Yield the lines of a table of all layers, with the column names first."""
     widths = {name: max(len(name), *(len(str(row[name])) for row in figures)) for name in figures[0]}
     for row in ({name: name for name in widths}, *figures):
         yield "  ".join(str(row[name]).rjust(width) for name, width in widths.items())
 
 
 def main() -> None:
-    """Sample mutants of some layers, say what became of each, and fail if too many survive."""
+    """Sample mutants of some layers, print the result of each, and fail if too many survive."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--layers", default=",".join(LAYERS), help="folders or files of the package")
     parser.add_argument("--sample", type=int, default=40, help="mutants of each of them; of net twice as many")
@@ -301,7 +300,7 @@ def main() -> None:
     wanted.results = (wanted.results or ROOT / "build" / "mutants" / f"{wanted.seed}.jsonl").resolve()
     wanted.results.parent.mkdir(parents=True, exist_ok=True)
     for stop in (signal.SIGTERM, signal.SIGINT):  # So that the fork that is at work ends as well.
-        signal.signal(stop, signal.default_int_handler)  # A shell starts what is in its background without it.
+        signal.signal(stop, signal.default_int_handler)  # A shell starts background programs without this handler.
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         check = Check(wanted, Path(folder))
         try:

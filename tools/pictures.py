@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def _fish(turns: int) -> str:
-    """Return a picture of a game of three after that number of turns."""
+    """Return a picture of a game of three after a number of turns."""
     position = GAME.start({"rows": 5, "cols": 5}, COLOURS[:3], 4)
     for turn in range(turns):
         (seat,) = position.to_act()
@@ -85,7 +85,7 @@ def _turn() -> Match:
 
 
 def _sequence() -> str:
-    """Return the events of a turn from top to bottom: who causes each, and who may see it."""
+    """Return a picture of the events of a turn from top to bottom: the cause of each, and its viewers."""
     match = _turn()
     first = next(number for number, event in enumerate(match.record) if isinstance(event, ev.TurnBegan))
     last = next(number for number, event in enumerate(match.record) if isinstance(event, ev.TurnEnded))

@@ -1,4 +1,4 @@
-"""Checks that the docstrings of the public API name every argument: `python tools/public_api.py [MODULE ...]`.
+"""Checks that docstrings of the public API describe arguments and results: `python tools/public_api.py [MODULE ...]`.
 
 A constructor's arguments may be described in the class. Constructors that a dataclass or a struct generates have the
 descriptions of their fields.
@@ -51,6 +51,12 @@ def undescribed(function: Callable[..., Any], text: str) -> list[str]:
     return [name for name in arguments if not re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)]
 
 
+def hides_its_result(function: Callable[..., Any], text: str) -> bool:
+    """Return True if a function returns something and its docstring does not say what."""
+    returned = function.__annotations__.get("return")
+    return returned not in (None, "None") and not re.search(r"\b(?:returns?|yields?)\b", text, re.IGNORECASE)
+
+
 def main() -> None:
     """Check the modules named, or all public ones."""
     found = set()
@@ -60,6 +66,8 @@ def main() -> None:
                 found.add(f"{name}: describe {', '.join(missing)}")
             elif not text.strip():
                 found.add(f"{name}: has no docstring")
+            elif hides_its_result(function, text):
+                found.add(f"{name}: say what it returns")
     print("\n".join(sorted(found)) or "public API: described")
     sys.exit(bool(found))
 

@@ -1,8 +1,8 @@
-"""Kills stores, halls, servers and databases under traffic and prints what came of it: `tools/soak.py [--minutes 60]`.
+"""Kills stores, halls, servers and databases under traffic and prints the results: `tools/soak.py [--minutes 60]`.
 
-Acknowledged must be there, refused must not, nothing twice. What `make test` does tens of times, this does thousands.
-The parts take turns in shifts of a few kills, each on a new store, so that the figures grow evenly; a shift on another
-processor runs beside. Whoever stops it (Ctrl-C, SIGTERM) gets the table of what was done until then.
+Acknowledged writes must be stored, refused ones must not, and nothing twice. `make test` kills tens of times, this tool
+thousands of times. The parts take turns in shifts of a few kills, each on a new store, so that the figures grow evenly;
+one shift per processor runs at a time. After a stop (Ctrl-C, SIGTERM) the table so far is printed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ OLD = [TESTS / "store" / "fixtures" / f"version-{version}.db" for version in ran
 
 
 class Figures:
-    """What a row of the table says, or a shift adds to it."""
+    """The figures of a row of the table, or of one shift."""
 
     def __init__(self) -> None:
         self.kills = 0
@@ -55,12 +55,12 @@ class Figures:
         self.seconds = 0.0
 
     def count(self, lines: list[bytes]) -> None:
-        """Count what a writer said."""
+        """Count the acknowledged and the refused answers of a writer."""
         self.kept["answers"] += sum(line.startswith(b"kept") for line in lines)
         self.refused += sum(line.startswith(b"refused") for line in lines)
 
     def add(self, other: Figures) -> None:
-        """Take a shift's figures in."""
+        """Add the figures of a shift."""
         self.kills += other.kills
         self.kept += other.kept
         self.refused += other.refused
@@ -68,26 +68,26 @@ class Figures:
         self.seconds += other.seconds
 
     def line(self, name: str) -> str:
-        """The row."""
+        """Return the row as text."""
         counts = f"{self.kills:>7,} {self.kept.total():>13,} {self.refused:>9,} {len(self.wrong):>7,}"
         doors = ", ".join(f"{door} {kept:,}" for door, kept in self.kept.items()) if len(self.kept) > 1 else ""
         return f"{name:36}{counts} {self.seconds:>7.0f} s  {doors}".rstrip()
 
 
 class Soak:
-    """The parts, each of which does a shift at a time."""
+    """The parts of the soak, each of which runs one shift at a time."""
 
     def __init__(self, folder: Path, chance: random.Random) -> None:
         self._folder, self._chance = folder, chance
         self._numbers = itertools.count()
         self.database: PostgresServer | None = None
         self.victim: PostgresServer | None = None
-        """A database that is killed, too."""
+        """A database that is killed itself."""
         self._struck = asyncio.Lock()
-        """Held by whoever kills it, for nobody else may need it meanwhile."""
+        """Held by the part that kills the database, since no other part may use it meanwhile."""
 
     def parts(self) -> dict[str, Callable[[], Awaitable[Figures]]]:
-        """What there is to do, by the name of its row."""
+        """Return the parts by the names of their rows."""
         found: dict[str, Callable[[], Awaitable[Figures]]] = {
             "all doors on SQLite": lambda: self._siege(self._path()),
             "store on SQLite, the writer": lambda: self._writers(self._path()),
@@ -113,7 +113,7 @@ class Soak:
         return Fork(self._folder / f"{next(self._numbers)}.txt", function, *arguments)
 
     async def _heard(self, talker: Fork, lines: int) -> None:
-        """Wait until it has said so much more, and a moment longer."""
+        """Wait until the process has printed this number of further lines, and a moment longer."""
         before = len(talker.lines)
         while len(talker.lines) < before + lines:
             if not talker.alive:
@@ -132,12 +132,12 @@ class Soak:
         return figures
 
     async def _behind_doors(self, victim: PostgresServer) -> Figures:
-        """Kill the database under a server that lives on."""
+        """Kill the database under a server that keeps running."""
         async with self._struck:
             return await self._siege(victim.new_schema(), DatabaseStrike(victim, self._chance))
 
     async def _writers(self, address: str) -> Figures:
-        """One writer after the other, each killed at some moment, often before it has begun."""
+        """Start one writer after the other, and kill each at a random moment, often before it has begun."""
         figures = Figures()
         for number in range(SHIFT):
             with self._fork("support.store.traffic:write", address, f"run{number}") as writer:
@@ -150,7 +150,7 @@ class Soak:
         return figures
 
     async def _halls(self, address: str) -> Figures:
-        """One hall after the other on the same store: its matches go on, and every answer since the first holds."""
+        """Start one hall after the other on the same store, and kill it; all acknowledged answers must hold."""
         figures, lines = Figures(), list[bytes]()
         for number in range(SHIFT):
             with self._fork("support.hall.traffic:play", address, f"run{number}") as hall:
@@ -164,7 +164,7 @@ class Soak:
         return figures
 
     async def _databases(self, victim: PostgresServer) -> Figures:
-        """Kill processes of the database again and again under one writer, then look at everything it was told."""
+        """Kill processes of the database repeatedly under one writer, then check all of its answers."""
         async with self._struck:
             return await self._under_a_writer(victim)
 
@@ -182,7 +182,7 @@ class Soak:
         return figures
 
     async def _migrations(self) -> Figures:
-        """Kill whoever brings an old store up to date, or makes a new one: it is then done by the next."""
+        """Kill a process that migrates an old store or makes a new one; the next process must finish the work."""
         figures = Figures()
         for number in range(SHIFT):
             path, wanted = self._path(), dict[str, list[bytes]]()
@@ -197,7 +197,7 @@ class Soak:
         return figures
 
     async def _schemas(self) -> Figures:
-        """Kill whoever makes a store in an empty schema."""
+        """Kill a process that makes a store in an empty schema."""
         assert self.database is not None
         figures = Figures()
         for _ in range(SHIFT):
@@ -219,7 +219,7 @@ class Soak:
                     read_events(store, head.id)
 
     async def _worlds(self) -> Figures:
-        """Simulated worlds of seeds that nobody has lived in yet."""
+        """Run simulated worlds with new seeds."""
         figures = Figures()
         for simulate in (hall_world.simulate, daide_world.simulate, fish_world.simulate, mila_world.simulate):
             seed = self._chance.randrange(1 << 40)
@@ -232,14 +232,14 @@ class Soak:
 
 
 async def lane(turns: itertools.cycle[str], soak: Soak, rows: dict[str, Figures], until: Callable[[], bool]) -> None:
-    """Do one shift after the other."""
+    """Run one shift after the other."""
     parts = soak.parts()
     while until():
         name = next(turns)
         began = time.perf_counter()
         try:
             figures = await parts[name]()
-        except Exception:  # whatever it is, it is a finding, and the others go on
+        except Exception:  # any error is a finding, and the other shifts continue
             figures = Figures()
             figures.wrong.append(traceback.format_exc())
         figures.seconds = time.perf_counter() - began
@@ -251,7 +251,7 @@ async def lane(turns: itertools.cycle[str], soak: Soak, rows: dict[str, Figures]
 
 
 async def run(soak: Soak, options: argparse.Namespace, rows: dict[str, Figures]) -> None:
-    """All lanes, until it is enough."""
+    """Run all lanes until the limit of kills or minutes."""
     turns = itertools.cycle(soak.parts())
     rows |= {name: Figures() for name in soak.parts()}
     end = time.monotonic() + options.minutes * 60

@@ -1,7 +1,7 @@
-"""Draws a sample of the project's words to be read cold: `python tools/word_sample.py SEED [COUNT]`.
+"""Draws a sample of the project's texts to be read without context: `python tools/word_sample.py SEED [COUNT]`.
 
 Prints docstrings, half as many comments, all option texts, and sentences of the documentation, each with its place.
-The reader marks what is not clear at first reading, and rewrites it and its kin.
+The reader marks texts that are not clear at first reading, and rewrites them and similar ones.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from parlour.cli import parlour
 
 ROOT = Path(__file__).parents[1]
 DIRECTIVE = re.compile(r"#\s*(type:|noqa|pragma|cython|fmt:|distutils|!)")
-"""Comments for tools, which nobody reads."""
+"""Comments for tools, which are not for readers."""
 PROSE = re.compile(r"(?<=[.!?:])\s+(?=[A-Z`])")
 """The gap between two sentences."""
 

@@ -7,7 +7,7 @@ ParlourError
 │   ├── IllegalAction    an action the position does not admit        (.seat .part)
 │   └── NotYourTurn      the seat is not to act
 ├── ConfigError          a game, its terms or a command was set up with a value it cannot have (.field)
-│   └── PortTaken        a port on which one cannot listen now
+│   └── PortTaken        a port that is in use or not permitted
 ├── MapError             a map file that contradicts itself           (.path .line)
 ├── PressError           not in the agreed language or level          (.index .kind .expected)
 ├── Denied               a server refuses a request                   (.code .wait; net/permission_errors.py)
@@ -15,13 +15,13 @@ ParlourError
 │   ├── LocalWireError   we broke the protocol
 │   ├── RemoteWireError  they did
 │   ├── Unreachable      nobody answers where a server was expected
-│   └── ResponseException and its kinds: what the protocol of the `diplomacy` package calls errors (net/mila/faults.py)
+│   └── ResponseException and its kinds: errors of the protocol of the `diplomacy` package (net/mila/faults.py)
 ├── RecordError          a stored match does not replay               (.number)
-├── StoreError           what had to be kept could not be written or read
-│   ├── ConflictError    it contradicts what is kept already
-│   ├── StoreInUse       another program has claimed it
-│   └── CassetteMiss     a model was asked what its cassette has no answer to
-├── ThinkingStopped      an agent's thought was ended: nobody waits for its result (core/thinking.py)
+├── StoreError           a store cannot be written or read
+│   ├── ConflictError    a write contradicts stored data
+│   ├── StoreInUse       another program has claimed the store
+│   └── CassetteMiss     a cassette has no answer to a model call
+├── ThinkingStopped      an agent was stopped: nobody waits for its result (core/thinking.py)
 └── MissingExtra         names the extra to install
 
 Fouls are not exceptions: a player that is late, crashes or cheats yields a Fouled event in the record.
@@ -46,7 +46,7 @@ class NotationError(ParlourError, ValueError):
 
 
 class ParametersError(NotationError):
-    """Parameters that are not those of a network: everything that does not fit, at once."""
+    """Parameters that do not fit a network, with the list of all mismatches."""
 
     def __init__(self, message: str, mismatches: Sequence[str] = ()) -> None:
         shown = "; ".join(mismatches[:5]) + (f"; and {len(mismatches) - 5} more" if len(mismatches) > 5 else "")
@@ -55,7 +55,7 @@ class ParametersError(NotationError):
 
 
 class RuleError(ParlourError):
-    """Well-formed, but not allowed now."""
+    """An error in well-formed input that is not allowed now."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -83,7 +83,7 @@ class ConfigError(ParlourError, ValueError):
 
 
 class PortTaken(ConfigError):
-    """A port on which somebody else listens, or the system does not let us."""
+    """A port on which another program listens, or which the system does not let us open."""
 
 
 class MapError(ParlourError, ValueError):
@@ -142,11 +142,11 @@ class StoreError(ParlourError):
 
 
 class ConflictError(StoreError):
-    """A write contradicts what is kept: a key that exists, a record that is finished or unknown."""
+    """A write contradicts stored data: a key that exists, a record that is finished or unknown."""
 
 
 class StoreInUse(StoreError):
-    """Another program continues the records of the store."""
+    """Another program has claimed the store."""
 
 
 class CassetteMiss(StoreError):
@@ -154,7 +154,7 @@ class CassetteMiss(StoreError):
 
 
 class ThinkingStopped(ParlourError):
-    """A thought of an agent was ended, since nobody waits for its result."""
+    """An agent was stopped while it computed, because nobody waits for its result."""
 
 
 class MissingExtra(ParlourError, ImportError):

@@ -1,4 +1,4 @@
-"""Opens files that somebody named: regular ones only, so that no pipe, terminal or device can make a reader wait."""
+"""Opens regular files only, so that no pipe, terminal or device that a user names can make a reader wait."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _BINARY = getattr(os, "O_BINARY", 0)
 
 
 def open_regular(path: Path | str) -> io.BufferedReader:
-    """Return a regular file opened for reading; OSError for anything else, without waiting for it.
+    """Return a regular file opened for reading; raise OSError for anything else, without waiting.
 
-    To open a pipe waits for its writer, and to open some devices changes something. So the file is opened without
-    waiting, and read only if it turns out to be a regular one.
+    Opening a pipe waits for its writer, and opening some devices has side effects. So the file is opened without
+    waiting, and returned only if it is a regular one.
     """
     number = os.open(path, os.O_RDONLY | _WAITLESS | _BINARY)
     try:

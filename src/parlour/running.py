@@ -38,11 +38,11 @@ class MatchRun:
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """The names of those who share the first place."""
+        """Names of the players who share the first place."""
         return tuple(self.names[seat] for seat in self.outcome.winners)
 
     def save(self, path: Path | str) -> Path:
-        """Write the record to a file, for `parlour replay`; an earlier one there is replaced."""
+        """Write the record to a file, for `parlour replay`; an existing file is replaced."""
         path = Path(path)
         path.unlink(missing_ok=True)
         with RecordWriter(path) as writer:
@@ -74,7 +74,7 @@ class Runs(Sequence[MatchRun]):
 
     @property
     def record(self) -> tuple[Event, ...]:
-        """All that happened in the last match."""
+        """Return the events of the last match."""
         return self.matches[-1].record
 
     @property
@@ -121,11 +121,10 @@ def run(
     conduct: str | None = None,
     **config: Plain,
 ) -> Runs:
-    """Play one match or several, each with the players one seat further on.
+    """Play one match or several, each with the players one seat further on, and return their results.
 
-    A player is an agent's name, path.py:Class, a command to run, an object with `act`, or a class of such objects,
-    which is made anew for each match. Seats without a player of their own repeat those given. All else is the game's
-    configuration: rows and cols in Fish, last_year in Diplomacy.
+    A player is an agent's name, path.py:Class, a command to run, an object with `act`, or a class, of which each match
+    gets new objects. If there are more seats than players, the players repeat.
 
     >>> import parlour
     >>> runs = parlour.run("fish", ["greedy", "random"], games=2, rows=4, cols=4)
@@ -133,11 +132,20 @@ def run(
     (2, ['greedy', 'random'])
 
     Args:
-        seed: Seed of all random choices.
+        game: Name of the game: fish or diplomacy.
+        players: Players in the order of the seats; greedy and random by default.
+        games: Number of matches.
+        seed: Seed of the first match; each further match adds 1.
         press: True if players negotiate.
         time_per_turn: Seconds per turn; no limit if None.
-        conduct: Conduct table: the cost of each foul.
-        config: Configuration of the game.
+        conduct: Name of the conduct table, which sets the cost of each foul; the game's own if None.
+        config: Configuration of the game, such as rows and cols in Fish, last_year in Diplomacy.
+
+    Returns:
+        The matches that were played, in order.
+
+    Raises:
+        ConfigError: A game, a player, a number of matches or a configuration that cannot be.
     """
     rules, declaration = load_game(game), declared(game)
     if type(games) is not int or not 1 <= games <= MAX_GAMES:
@@ -167,10 +175,10 @@ def run(
 
 
 def _settings(rules: Game, declaration: GameDeclaration, players: int, config: dict[str, Plain]) -> dict[str, Plain]:
-    """The configuration with what is left open filled in; in a game whose seats are counted, as many as players."""
+    """Return the configuration with defaults filled in and, if the game counts its seats, one seat per player."""
     settings = filled(declaration, config)
     if declaration.counted:
-        with suppress(ConfigError):  # with too few or too many it stays at as many as there usually are
+        with suppress(ConfigError):  # with too few or too many players the default number of seats stays
             rules.seats(counted := {**settings, declaration.counted: players})
             return counted
     return settings

@@ -163,20 +163,16 @@ def test_a_silent_program_is_late_at_its_deadline(program: Make) -> None:
     assert fouls == [FoulKind.LATE]
 
 
-def test_a_removed_program_is_ended(program: Make) -> None:
+async def test_a_removed_program_is_ended(program: Make) -> None:
     player = program("import time; time.sleep(60)")
-
-    async def scene() -> None:
-        await player.on_start(View(RED, START, 1))
-        await player.on_event(observed(Removed(0.0, WHITE, "another")))
-        assert player._lines.process.poll() is None
-        await player.on_event(observed(Removed(0.0, RED, "late")))
-        assert player._lines.process.poll() is not None
-        await player.on_end(OVER)
-        with pytest.raises(ConnectionError):
-            await player.act(View(RED, START, 1))
-
-    asyncio.run(scene())
+    await player.on_start(View(RED, START, 1))
+    await player.on_event(observed(Removed(0.0, WHITE, "another")))
+    assert player._lines.process.poll() is None
+    await player.on_event(observed(Removed(0.0, RED, "late")))
+    assert player._lines.process.poll() is not None
+    await player.on_end(OVER)
+    with pytest.raises(ConnectionError):
+        await player.act(View(RED, START, 1))
 
 
 def test_a_program_that_does_not_end_by_itself_is_killed(program: Make) -> None:

@@ -82,7 +82,7 @@ def test_a_real_terminal_can_be_typed_in() -> None:
     os.close(source)
 
 
-def test_two_people_have_it_one_after_the_other(pipe: tuple[FileTerminal, int]) -> None:
+async def test_two_people_have_it_one_after_the_other(pipe: tuple[FileTerminal, int]) -> None:
     terminal, typing = pipe
     os.write(typing, b"one\ntwo\n")
     heard: list[tuple[str, str]] = []
@@ -92,11 +92,8 @@ def test_two_people_have_it_one_after_the_other(pipe: tuple[FileTerminal, int]) 
             await asyncio.sleep(0.01)
             heard.append((name, await terminal.line()))
 
-    async def scene() -> None:
-        async with asyncio.TaskGroup() as group:
-            group.create_task(person("red"))
-            group.create_task(person("white"))
-
-    asyncio.run(scene())
+    async with asyncio.TaskGroup() as group:
+        group.create_task(person("red"))
+        group.create_task(person("white"))
     assert heard == [("red", "one"), ("white", "two")]
     os.close(typing)

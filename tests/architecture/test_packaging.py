@@ -45,10 +45,10 @@ def test_both_hold_the_package_and_nothing_compiled(built: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         wheeled = set(archive.namelist())
     for path in (ROOT / "src").rglob("*"):
-        if path.is_file() and path.suffix not in (".so", ".c", ".pyc") and ".egg-info" not in str(path):
+        if path.is_file() and path.suffix not in (".so", ".c", ".pxd", ".pyc") and ".egg-info" not in str(path):
             assert path.relative_to(ROOT).as_posix() in inside
             assert path.relative_to(ROOT / "src").as_posix() in wheeled
-    assert not [name for name in inside | wheeled if name.endswith((".so", ".c", ".pyc"))]
+    assert not [name for name in inside | wheeled if name.endswith((".so", ".c", ".pxd", ".pyc"))]
 
 
 @pytest.mark.timeout(600)  # real time, because packages are fetched and built

@@ -1,4 +1,4 @@
-"""The lint of the public API, which `make check` runs, finds each argument that no docstring names."""
+"""The lint of the public API, which `make check` runs, finds arguments and results that are not described."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TOOL = Path(__file__).parents[2] / "tools" / "public_api.py"
 MODULE = '''"""A module."""
 from dataclasses import dataclass
 
-__all__ = ["Teller", "Made", "cut", "_hidden", "plain"]
+__all__ = ["Teller", "Made", "cut", "_hidden", "plain", "baked", "sold", "shut"]
 
 
 def cut(cake, knife):
@@ -19,6 +19,18 @@ def cut(cake, knife):
 
 def plain():
     pass
+
+
+def baked() -> int:
+    """Count the loaves."""
+
+
+def sold() -> int:
+    """Return the number of loaves."""
+
+
+def shut() -> None:
+    """Close the door."""
 
 
 def _hidden(self):
@@ -50,12 +62,13 @@ class Made:
 '''
 
 
-def test_arguments_that_no_docstring_names_are_found(tmp_path: Path) -> None:
+def test_arguments_and_results_that_no_docstring_describes_are_found(tmp_path: Path) -> None:
     (tmp_path / "bakery.py").write_text(MODULE, encoding="utf-8")
     command = [sys.executable, str(TOOL), "bakery"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env={"PYTHONPATH": str(tmp_path)})
     assert done.stdout.splitlines() == [
         "bakery.Teller.raise_to: describe limit",
+        "bakery.baked: say what it returns",
         "bakery.cut: describe knife",
         "bakery.plain: has no docstring",
     ], done.stderr

@@ -34,31 +34,14 @@ def test_the_demo_plays_and_says_where_the_record_is(run: CliRunner) -> None:
     assert "parlour replay demo.jsonl" in done.output
 
 
-def test_the_demo_is_the_same_again_and_shows_a_broken_promise_reasons_a_tournament_and_what_to_try(
-    run: CliRunner,
+def test_the_demo_shows_a_broken_promise_reasons_a_tournament_and_what_to_try_and_stays_in_place_in_a_terminal(
+    run: CliRunner, tmp_path: Path
 ) -> None:
-    done = run.invoke(parlour, ["demo"])
-    assert done.exit_code == 0, done.output
-    first = Path("demo.jsonl").read_bytes()
-    run.invoke(parlour, ["demo", "--json"])
-    assert Path("demo.jsonl").read_bytes() == first
-    lines = done.output.splitlines()
-    assert lines[0] == "What you will see, in less than a minute:"
-    assert [line for line in lines if line.startswith("! first broken promise: ")]
-    assert [line for line in lines if "A move must be stronger than all that stands against it." in line]
-    assert [line for line in lines if " kept its promise to " in line and " supports " in line]
-    assert len(lines) < 300
-    words = lines[lines.index("Who kept their word") + 2 :][:7]
-    assert any(" stabber " in line and "of" in line and "190" in line for line in words), "it broke its word"
-    assert "  carl is out as a cheater: illegal: No penguin is in that spot." in lines
-    assert "  sid is out as a failure: late: no answer in time" in lines
-    assert [line for line in lines if re.fullmatch(r"sam +won", line)]
-    assert len(lines[lines.index(NEXT) + 1 :]) == 3
-    assert "# open demo.html in a browser" in done.output
+    """In a terminal, all that the match writes is gone at its end but for the broken promises, and fits on the screen.
 
-
-def test_in_a_terminal_the_demo_stays_in_place(tmp_path: Path) -> None:
-    """Whatever the match writes is gone at its end but for the broken promises, and fits on the screen."""
+    It is the same demo, though another process plays it.
+    """
+    (there := tmp_path / "terminal").mkdir()
     screen, terminal = os.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
     command = [
@@ -67,7 +50,7 @@ def test_in_a_terminal_the_demo_stays_in_place(tmp_path: Path) -> None:
         "from parlour.cli import parlour\nfrom parlour.cli.demos import match\nmatch.PACE = 0\nparlour(['demo'])",
     ]
     shown = subprocess.Popen(
-        command, stdout=terminal, stderr=terminal, stdin=terminal, cwd=tmp_path,
+        command, stdout=terminal, stderr=terminal, stdin=terminal, cwd=there,
         env=os.environ | {"TERM": "xterm-256color", "COLUMNS": "120", "LINES": "40"},
     )  # fmt: skip
     os.close(terminal)
@@ -83,6 +66,23 @@ def test_in_a_terminal_the_demo_stays_in_place(tmp_path: Path) -> None:
     assert tallest <= 40
     assert "first broken promise" in text
     assert NEXT in text
+
+    done = run.invoke(parlour, ["demo"])
+    assert done.exit_code == 0, done.output
+    assert Path("demo.jsonl").read_bytes() == (there / "demo.jsonl").read_bytes()
+    lines = done.output.splitlines()
+    assert lines[0] == "What you will see, in less than a minute:"
+    assert [line for line in lines if line.startswith("! first broken promise: ")]
+    assert [line for line in lines if "A move must be stronger than all that stands against it." in line]
+    assert [line for line in lines if " kept its promise to " in line and " supports " in line]
+    assert len(lines) < 300
+    words = lines[lines.index("Who kept their word") + 2 :][:7]
+    assert any(" stabber " in line and "of" in line and "190" in line for line in words), "it broke its word"
+    assert "  carl is out as a cheater: illegal: No penguin is in that spot." in lines
+    assert "  sid is out as a failure: late: no answer in time" in lines
+    assert [line for line in lines if re.fullmatch(r"sam +won", line)]
+    assert len(lines[lines.index(NEXT) + 1 :]) == 3
+    assert "# open demo.html in a browser" in done.output
 
 
 def test_with_json_each_event_is_one_object_and_the_record_the_same(run: CliRunner) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -49,6 +51,17 @@ def test_two_models_meet_the_panel_on_the_same_deals_and_leave_a_bundle(tmp_path
     assert not [name for name in inside if "eval.db" in name]
     decks = [read_record(tmp_path / "eval" / "records" / "fish" / f"{number}.jsonl") for number in range(8)]
     assert [deck[0].config["board"] for deck in decks[:4]] == [deck[0].config["board"] for deck in decks[4:]]  # type: ignore[union-attr]
+
+
+def test_the_page_shows_what_its_command_prints(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "compare-two-models.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r"^parlour eval (.*) --usd 1$", page, re.MULTILINE)
+    (shown,) = re.findall(r"```text\n(.*?)\n\npage:", page, re.DOTALL)
+    with FakeEndpoint(faults={"garbage": 11}) as fake:
+        words = shlex.split(command.replace("127.0.0.1:18431/v1", fake.url))
+        result = run(*words, "--usd", "1", "--jobs", "2", "--quiet", "--output-dir", str(tmp_path / "eval"))
+    assert result.exit_code == 0, result.output
+    assert result.stdout.partition("\n\npage:")[0] == shown
 
 
 def test_the_same_command_goes_on_and_another_is_refused(tmp_path: Path) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import subprocess
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
 
+from parlour.cli import main
 from parlour.net.client import connect
 from support.daide.wire import DaideLine
 from support.mila.house import HOST, mila_server
@@ -23,60 +25,57 @@ Done = tuple[int, str, str]
 
 
 async def parlour_match(port: int, *words: str) -> Done:
+    """Run the command line on another thread, as the server is in this one: exit code, stdout, stderr."""
     account = ["--server", f"ws://{HOST}:{port}", "--name", "host", "--password", "password"]
-    command = [sys.executable, "-m", "parlour", "match", *account, *words]
-    process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    out, errors = await process.communicate()
-    assert process.returncode is not None
-    return process.returncode, out.decode(), errors.decode()
+
+    def call() -> Done:
+        written, errors = io.BytesIO(), io.StringIO()
+        out = io.TextIOWrapper(written, write_through=True)
+        with redirect_stdout(out), redirect_stderr(errors), pytest.raises(SystemExit) as ended:
+            main(["match", *account, *words])
+        return int(ended.value.code or 0), written.getvalue().decode(), errors.getvalue()
+
+    return await asyncio.to_thread(call)
 
 
-def test_a_match_is_opened_moderated_and_cancelled(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with mila_server(tmp_path) as house:
-            port = house.port
-            opened = await parlour_match(port, "create", "friday", "--players", "2", "--rule", "POWER_CHOICE")
-            assert opened == (0, "friday\n", "")
-            (code, out, _), (_, listed, _) = await asyncio.gather(
-                parlour_match(port, "list", "fri"), parlour_match(port, "list", "--json")
-            )
-            assert code == 0
-            assert out.split()[:5] == ["friday", "forming", "S1901M", "0", "of"]
-            assert json.loads(listed)["n_controls"] == 2
-            await parlour_match(port, "create", "one-with-a-name-that-is-long")
-            _, out, _ = await parlour_match(port, "list")
-            assert len({line.index("S1901M") for line in out.splitlines()}) == 1, "in columns"
-            assert (await parlour_match(port, "start", "friday"))[1] == "friday: active\n"
-            assert (await parlour_match(port, "process", "friday"))[0] == 0
-            code, out, _ = await parlour_match(port, "show", "friday")
-            assert out.splitlines()[0] == "friday: active, F1901M"
-            assert "FRANCE" in out
-            assert (await parlour_match(port, "pause", "friday"))[1] == "friday: paused\n"
-            assert (await parlour_match(port, "resume", "friday"))[1] == "friday: active\n"
-            assert (await parlour_match(port, "cancel", "friday"))[1] == "friday: canceled\n"
-
-    asyncio.run(scenario())
+async def test_a_match_is_opened_moderated_and_cancelled(tmp_path: Path) -> None:
+    async with mila_server(tmp_path) as house:
+        port = house.port
+        opened = await parlour_match(port, "create", "friday", "--players", "2", "--rule", "POWER_CHOICE")
+        assert opened == (0, "friday\n", "")
+        code, out, _ = await parlour_match(port, "list", "fri")
+        assert code == 0
+        assert out.split()[:5] == ["friday", "forming", "S1901M", "0", "of"]
+        assert json.loads((await parlour_match(port, "list", "--json"))[1])["n_controls"] == 2
+        await parlour_match(port, "create", "one-with-a-name-that-is-long")
+        _, out, _ = await parlour_match(port, "list")
+        assert len({line.index("S1901M") for line in out.splitlines()}) == 1, "in columns"
+        assert (await parlour_match(port, "start", "friday"))[1] == "friday: active\n"
+        assert (await parlour_match(port, "process", "friday"))[0] == 0
+        code, out, _ = await parlour_match(port, "show", "friday")
+        assert out.splitlines()[0] == "friday: active, F1901M"
+        assert "FRANCE" in out
+        assert (await parlour_match(port, "pause", "friday"))[1] == "friday: paused\n"
+        assert (await parlour_match(port, "resume", "friday"))[1] == "friday: active\n"
+        assert (await parlour_match(port, "cancel", "friday"))[1] == "friday: canceled\n"
 
 
-def test_what_is_refused_is_told_in_one_line(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with mila_server(tmp_path) as house:
-            code, _, errors = await parlour_match(house.port, "pause", "nowhere")
-            assert code == 2
-            assert errors.startswith("parlour: ")
-            assert errors.count("\n") == 1
-            code, _, errors = await parlour_match(house.port, "create", "friday", "--rule", "POWR_CHOICE")
-            assert code == 2
-            assert errors.startswith("parlour: rule: there is no 'POWR_CHOICE', expected one of ")
-            assert errors.endswith("did you mean POWER_CHOICE?\n")
-        code, _, errors = await parlour_match(1, "list")
-        assert code == 1
-        assert "cannot connect" in errors
-
-    asyncio.run(scenario())
+async def test_what_is_refused_is_told_in_one_line(tmp_path: Path) -> None:
+    async with mila_server(tmp_path) as house:
+        code, _, errors = await parlour_match(house.port, "pause", "nowhere")
+        assert code == 2
+        assert errors.startswith("parlour: ")
+        assert errors.count("\n") == 1
+        code, _, errors = await parlour_match(house.port, "create", "friday", "--rule", "POWR_CHOICE")
+        assert code == 2
+        assert errors.startswith("parlour: rule: there is no 'POWR_CHOICE', expected one of ")
+        assert errors.endswith("did you mean POWER_CHOICE?\n")
+    code, _, errors = await parlour_match(1, "list")
+    assert code == 1
+    assert "cannot connect" in errors
 
 
-def test_a_game_saved_by_the_package_goes_on_here(tmp_path: Path) -> None:
+async def test_a_game_saved_by_the_package_goes_on_here(tmp_path: Path) -> None:
     diplomacy = pytest.importorskip("diplomacy")
     export = pytest.importorskip("diplomacy.utils.export")
     there = diplomacy.Game()
@@ -84,17 +83,13 @@ def test_a_game_saved_by_the_package_goes_on_here(tmp_path: Path) -> None:
     there.process()
     file = tmp_path / "saved.json"
     file.write_text(json.dumps(export.to_saved_game_format(there)), encoding="utf-8")
-
-    async def scenario() -> None:
-        async with mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
-            assert (await parlour_match(house.port, "create", "again", "--from", str(file)))[0] == 0
-            game = await (await connection.authenticate("anna", "password")).join_game(game_id="again")
-            assert game.get_current_phase() == there.get_current_phase() == "F1901M"
-            assert sorted(game.get_units("FRANCE")) == sorted(there.get_units("FRANCE"))
-            await parlour_match(house.port, "process", "again")
-            await until(lambda: game.get_current_phase() == "S1902M")
-
-    asyncio.run(scenario())
+    async with mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
+        assert (await parlour_match(house.port, "create", "again", "--from", str(file)))[0] == 0
+        game = await (await connection.authenticate("anna", "password")).join_game(game_id="again")
+        assert game.get_current_phase() == there.get_current_phase() == "F1901M"
+        assert sorted(game.get_units("FRANCE")) == sorted(there.get_units("FRANCE"))
+        await parlour_match(house.port, "process", "again")
+        await until(lambda: game.get_current_phase() == "S1902M")
 
 
 @asynccontextmanager
@@ -128,57 +123,47 @@ async def serving(path: Path, *options: str) -> AsyncIterator[dict[str, int]]:
         await server.communicate()
 
 
-def test_daide_bots_find_a_match_that_was_created_for_them_with_its_own_options(tmp_path: Path) -> None:
+async def test_daide_bots_find_a_match_that_was_created_for_them_with_its_own_options(tmp_path: Path) -> None:
     own = free_port()
-
-    async def scenario() -> None:
-        options = ("--daide-ports", f"{own}-{own}", "--daide-level", "30")
-        async with asyncio.timeout(PATIENCE), serving(tmp_path, *options) as ports, DaideLine.hung_up_at_the_end():
-            wanted = ("--players", "2", "--deadline", "60", "--rule", "NO_PRESS", "--rule", "POWER_CHOICE")
-            created = await parlour_match(ports["http"], "create", "evening", "--daide", *wanted)
-            assert created == (0, f"evening\n{own}\n", "")
-            france, turkey = await DaideLine.open(own), await DaideLine.open(ports["daide"])
-            await france.sit("FRA:bot")
-            await turkey.sit("TUR:bot@evening")
-            for line, power in ((france, "FRA"), (turkey, "TUR")):
-                hello = (await line.hear()).split()
-                assert hello[:4] == ["HLO", "(", power, ")"]
-                assert " ".join(hello[7:]) == "( ( LVL 0 ) ( MTL 60 ) ( RTL 60 ) ( BTL 60 ) )"
-
-    asyncio.run(scenario())
+    options = ("--daide-ports", f"{own}-{own}", "--daide-level", "30")
+    async with asyncio.timeout(PATIENCE), serving(tmp_path, *options) as ports, DaideLine.hung_up_at_the_end():
+        wanted = ("--players", "2", "--deadline", "60", "--rule", "NO_PRESS", "--rule", "POWER_CHOICE")
+        created = await parlour_match(ports["http"], "create", "evening", "--daide", *wanted)
+        assert created == (0, f"evening\n{own}\n", "")
+        france, turkey = await DaideLine.open(own), await DaideLine.open(ports["daide"])
+        await france.sit("FRA:bot")
+        await turkey.sit("TUR:bot@evening")
+        for line, power in ((france, "FRA"), (turkey, "TUR")):
+            hello = (await line.hear()).split()
+            assert hello[:4] == ["HLO", "(", power, ")"]
+            assert " ".join(hello[7:]) == "( ( LVL 0 ) ( MTL 60 ) ( RTL 60 ) ( BTL 60 ) )"
 
 
-def test_a_match_is_created_with_agents_a_last_year_and_options_for_daide_bots(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with asyncio.timeout(PATIENCE), serving(tmp_path) as ports, DaideLine.hung_up_at_the_end():
-            agents = [f"--agent={power}=hold" for power in ("austria", "ENGLAND", "GERMANY", "ITALY", "RUSSIA")]
-            wanted = ("--last-year", "1907", "--title", "An evening", "--daide-level", "20", "--daide-options")
-            created = await parlour_match(ports["http"], "create", "evening", *agents, *wanted, "AOA,RTL=30")
-            assert created == (0, "evening\n", "")
-            lines = [await DaideLine.open(ports["daide"]) for _ in range(2)]
-            for line, power in zip(lines, ("FRA", "TUR"), strict=True):
-                await line.sit(f"{power}:bot@evening")
-            for line in lines:
-                assert (await line.hear()).endswith("( ( LVL 20 ) ( RTL 30 ) ( AOA ) )")
-            assert (await lines[0].ask("SUB ( ( FRA AMY PAR ) MTO MOS )")).startswith(("SCO", "NOW", "THX"))
-            code, listed, _ = await parlour_match(ports["http"], "list", "--json")
-            assert (code, json.loads(listed)["n_players"]) == (0, 7)
-            with await asyncio.to_thread(urlopen, f"http://{HOST}:{ports['http']}/api/v1/matches/evening") as page:
-                found = json.load(page)
-            assert (found["config"]["last_year"], found["title"]) == (1907, "An evening")
-            for text, said in (("FRANCE", "agent: expected POWER=NAME"), ("FRANCE=nobody", "nobody")):
-                code, _, errors = await parlour_match(ports["http"], "create", "other", f"--agent={text}")
-                assert (code != 0, said in errors) == (True, True)
-
-    asyncio.run(scenario())
+async def test_a_match_is_created_with_agents_a_last_year_and_options_for_daide_bots(tmp_path: Path) -> None:
+    async with asyncio.timeout(PATIENCE), serving(tmp_path) as ports, DaideLine.hung_up_at_the_end():
+        agents = [f"--agent={power}=hold" for power in ("austria", "ENGLAND", "GERMANY", "ITALY", "RUSSIA")]
+        wanted = ("--last-year", "1907", "--title", "An evening", "--daide-level", "20", "--daide-options")
+        created = await parlour_match(ports["http"], "create", "evening", *agents, *wanted, "AOA,RTL=30")
+        assert created == (0, "evening\n", "")
+        lines = [await DaideLine.open(ports["daide"]) for _ in range(2)]
+        for line, power in zip(lines, ("FRA", "TUR"), strict=True):
+            await line.sit(f"{power}:bot@evening")
+        for line in lines:
+            assert (await line.hear()).endswith("( ( LVL 20 ) ( RTL 30 ) ( AOA ) )")
+        assert (await lines[0].ask("SUB ( ( FRA AMY PAR ) MTO MOS )")).startswith(("SCO", "NOW", "THX"))
+        code, listed, _ = await parlour_match(ports["http"], "list", "--json")
+        assert (code, json.loads(listed)["n_players"]) == (0, 7)
+        with await asyncio.to_thread(urlopen, f"http://{HOST}:{ports['http']}/api/v1/matches/evening") as page:
+            found = json.load(page)
+        assert (found["config"]["last_year"], found["title"]) == (1907, "An evening")
+        for text, said in (("FRANCE", "agent: expected POWER=NAME"), ("FRANCE=nobody", "nobody")):
+            code, _, errors = await parlour_match(ports["http"], "create", "other", f"--agent={text}")
+            assert (code != 0, said in errors) == (True, True)
 
 
-def test_without_a_door_for_daide_bots_a_match_has_no_port(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with mila_server(tmp_path) as house:
-            code, out, errors = await parlour_match(house.port, "create", "evening", "--daide")
-            assert (code, out) == (2, "")
-            assert errors.count("\n") == 1
-            assert "DAIDE" in errors
-
-    asyncio.run(scenario())
+async def test_without_a_door_for_daide_bots_a_match_has_no_port(tmp_path: Path) -> None:
+    async with mila_server(tmp_path) as house:
+        code, out, errors = await parlour_match(house.port, "create", "evening", "--daide")
+        assert (code, out) == (2, "")
+        assert errors.count("\n") == 1
+        assert "DAIDE" in errors

@@ -47,8 +47,8 @@ def test_a_new_press_bot_makes_pacts(tmp_path: Path, monkeypatch: pytest.MonkeyP
     ("arguments", "complaint"),
     [
         (["mine.txt"], "does not end in .py"),
-        (["mine.py", "--name", "1st"], "is no name"),
-        (["mine.py", "--name", "class"], "is no name"),
+        (["mine.py", "--name", "1st"], "is not a valid class name"),
+        (["mine.py", "--name", "class"], "is not a valid class name"),
         (["mine.py", "--press"], "give --game diplomacy, too"),
     ],
 )

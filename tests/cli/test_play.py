@@ -221,7 +221,7 @@ def test_an_earlier_record_is_kept(folder: Path) -> None:
         (["fish", "greedy", "./missing program"], "does not start"),
         (["fish", "greedy", "greedy", "--rows", "99"], "rows"),
         (["fish", "greedy", "greedy", "--rows", "2", "--cols", "2"], "tiles"),
-        (["fish", "greedy", "greedy", "--record", "own.py"], "'own.py' exists and is no record"),
+        (["fish", "greedy", "greedy", "--record", "own.py"], "'own.py' exists and is not a record"),
         (["diplomacy", "--map", "atlantis"], "atlantis"),
         (["diplomacy", "--map", "lagon"], "did you mean lagoon?"),
         (["diplomacy", "--scoring", "drawsize"], "did you mean draw size?"),

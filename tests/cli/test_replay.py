@@ -95,14 +95,14 @@ def test_a_file_that_is_no_record_fails_in_one_line(tmp_path: Path, capsys: pyte
     path.write_text("hello\n", encoding="utf-8")
     code, text = failure(capsys, path)
     assert code == 2
-    assert text == "parlour: notes.txt is not a record: its first line is no header\n"
+    assert text == "parlour: notes.txt is not a record: its first line is not a header\n"
 
 
 def test_a_game_that_is_not_known_is_named(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record.write_bytes(record.read_bytes().replace(b'"game":"fish"', b'"game":"chess"'))
     code, text = failure(capsys, record)
     assert code == 1
-    assert "'chess' is not known" in text
+    assert "game: expected one of diplomacy, fish, got 'chess'" in text
 
 
 @pytest.mark.parametrize("other", [["--json"], ["--at", "3"]])

@@ -153,7 +153,7 @@ def test_an_agent_that_fails_is_told_in_one_line(tmp_path: Path) -> None:
 def test_a_host_that_cannot_be_is_told_in_one_line() -> None:
     players = finished("join", f"{'a' * 70}:4000", "--game", "fish")
     assert players.returncode == 1
-    assert "is no host" in players.stderr
+    assert "is not a valid host" in players.stderr
     assert players.stdout == ""
     server = finished("serve", "--game", "fish", "--host", "a..b", "--once", "--no-store")
     assert (server.returncode, len(server.stderr.splitlines())) == (2, 1)
@@ -162,7 +162,7 @@ def test_a_host_that_cannot_be_is_told_in_one_line() -> None:
 def test_a_spectator_who_is_cut_off_is_told_so() -> None:
     port = str(free_port())
     with started("serve", "--game", "fish", "--port", port, "--once", "--wait", "1.5", "--tries", "1", "--no-store"):
-        watching = finished("watch", f"localhost:{port}", "--game", "fish")
+        watching = finished("watch", f"localhost:{port}")
     assert (watching.returncode, watching.stdout) == (1, "")
     assert len(watching.stderr.splitlines()) == 1
 
@@ -220,7 +220,7 @@ def test_nobody_listens() -> None:
         (["serve", "--port", "8080"], "port: goes with --game; here it is --http-port or --fish-port"),
         (["serve", "--game", "fish", "--http-port", "0"], "http-port: does not go with --game"),
         (["serve", "--game", "fish", "--set", "token-days=3"], "set: does not go with --game"),
-        (["serve", "--set", "token-day=3"], "set: 'token-day' is no setting; did you mean token-days?"),
+        (["serve", "--set", "token-day=3"], "set: 'token-day' is not a setting; did you mean token-days?"),
         (["join", "localhost", "--game", "fish"], "server: expected HOST:PORT"),
         (["join", "localhost:1", "--game", "fish", "--agent", "nobody"], "agent: fish has no 'nobody'"),
         (["join", "localhost:1", "--game", "fish", "--protocol", "neu", "--name", "not a name"], "1 to 12 letters"),
@@ -341,7 +341,7 @@ def test_all_doors_open_on_one_store_say_where_they_are_and_stop_in_time(tmp_pat
         assert "parlour.settings: http-port = 0 (flag)" in settings[1]
         assert "parlour.settings: fish-port = 0 (flag)" in settings[2]
         assert any("parlour.settings: token-days = 3.0 (flag)" in line for line in settings)
-        assert "PARLOUR_HTTP_PRT is no setting; did you mean PARLOUR_HTTP_PORT?" in next(told)
+        assert "PARLOUR_HTTP_PRT is not a setting; did you mean PARLOUR_HTTP_PORT?" in next(told)
         lines = [next(told) for _ in range(4)]
         assert lines[0].startswith("the account admin has the one-time password ")
         found = {line.split()[0]: line.split()[3].rstrip(":") for line in lines[1:]}
@@ -418,7 +418,7 @@ def test_a_port_in_use_a_bad_certificate_and_no_store_are_told_in_one_line(tmp_p
 def test_a_spectator_is_shown_tables_names_squares_and_nothing_that_is_not_so(tmp_path: Path) -> None:
     port = str(free_port())
     serving = ["serve", "--game", "fish", "--port", port, "--once", "--min", "2", "--max", "2", "--no-store"]
-    watch = ("watch", f"localhost:{port}", "--game", "fish")
+    watch = ("watch", f"localhost:{port}")
     with (
         (tmp_path / "lines").open("w") as lines,
         started(*serving, cwd=tmp_path),

@@ -108,7 +108,7 @@ def test_a_store_goes_to_a_file_and_back(kept: Path, tmp_path: Path, capsys: pyt
         assert list(first.heads()) == list(second.heads())
     assert run(["store", "check", str(new)], capsys)[0] == 0
     code, _, err = run(["store", "import", str(new), str(file)], capsys)
-    assert (code, err) == (2, f"parlour: {new}: not empty; a copy is put into a store of its own\n")
+    assert (code, err) == (2, f"parlour: {new}: expected an empty store for the copy\n")
 
 
 def test_an_export_overwrites_nothing(kept: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

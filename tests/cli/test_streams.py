@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 import pytest
 
-from parlour.cli import main, parlour
+from parlour.cli import main, parlour, watch
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "streams.md"
 TABLE = dict(re.findall(r"^\| ([a-z]+) \| [^|]+ \|([^|]*)\|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
 ALL = parlour.list_commands(click.Context(parlour))
 NOBODY = "127.0.0.1:1"
 FAILING = {
-    "watch": ["watch", NOBODY, "--game", "fish", "--tries", "1"],
+    "watch": ["watch", NOBODY, "--tries", "1"],
     "join": ["join", NOBODY, "--game", "fish", "--tries", "1"],
     "match": ["match", "--server", f"ws://{NOBODY}", "--name", "me", "--password", "secret", "list"],
     "play": ["play", "fish", "greedy", "greedy", "--rows", "3", "--cols", "3", "--quiet", "--record", "no/where"],
@@ -95,3 +95,11 @@ def test_what_cannot_be_learned_from_leaves_nothing_behind(
         code, out, _ = ended(["train", "imitation", *given, "--steps", "1", "--output-dir", "run"], capsys)
         assert (code, out) == (2, "")
         assert [path.name for path in tmp_path.iterdir()] == ["foreign.npz"]
+
+
+def test_watch_needs_no_game_where_there_is_only_one(capsys: pytest.CaptureFixture[str]) -> None:
+    (option,) = [one for one in watch.command.params if one.name == "game"]
+    assert isinstance(option.type, click.Choice)
+    assert option.type.choices == (option.default,)
+    code, _, err = ended(["watch", NOBODY, "--tries", "1"], capsys)
+    assert (code, NOBODY in err) == (1, True), "it went to the server"

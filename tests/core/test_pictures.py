@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from parlour.core.marks import Mark
-from parlour.core.pictures import Bond, Deed, Frame, Sheet, Turning
+from parlour.core.pictures import ActionResult, Bond, Frame, Sheet, Turning
 
 
 @pytest.mark.parametrize(
@@ -16,8 +16,8 @@ from parlour.core.pictures import Bond, Deed, Frame, Sheet, Turning
     [
         (Sheet("k", (0, 0, 1, 1), (), {}), {"key": "k", "view": [0, 0, 1, 1], "layers": [], "paints": {}}),
         (Frame("n", "t", "s", {}), {"name": "n", "title": "t", "stage": "s", "layers": {}}),
-        (Deed("FRANCE", "A PAR H"), {"seat": "FRANCE", "text": "A PAR H"}),
-        (Turning(()), {"deeds": []}),
+        (ActionResult("FRANCE", "A PAR H"), {"seat": "FRANCE", "text": "A PAR H"}),
+        (Turning(()), {"results": []}),
         (Bond("peace", ("FRANCE",)), {"kind": "peace", "seats": ["FRANCE"]}),
         (Mark("g", {"x": 1}), ["g", {"x": 1}, []]),
     ],

@@ -72,7 +72,7 @@ def test_what_no_clock_can_show_and_no_limit_can_be_is_refused_by_name(field: st
     with pytest.raises(ConfigError) as caught:
         terms.check()
     assert caught.value.field == field
-    assert str(caught.value).startswith(f"{field} is ")
+    assert str(caught.value).startswith(f"{field}: expected ")
 
 
 def test_the_ends_of_what_is_allowed_are_allowed() -> None:

@@ -207,7 +207,7 @@ def test_nothing_is_called(tmp_path: Path, protocol: int) -> None:
         (b"\x80\x02cnumpy\ndtype\nX\x02\x00\x00\x00i8b.", "damaged|other than plain"),
         (b"\x80\x02cnumpy\nndarray\n}b.", "other than plain values"),
         (b"\x80\x02K\x01K\x02R.", "other than plain values"),
-        (b"\x80\x02K\x01K\x02a.", "appends to what is no list"),
+        (b"\x80\x02K\x01K\x02a.", "appends to something that is not a list"),
         (b"\x80\x02cnumpy.core.multiarray\n_reconstruct\n)R.", "array without content"),
         (b"I" + b"9" * 5000 + b"\n.", "a number of 5,000 digits"),
     ],

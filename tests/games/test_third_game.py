@@ -74,22 +74,19 @@ def test_a_tournament_in_other_processes_knows_it_by_its_declaration(tmp_path: P
 
 
 @pytest.mark.usefixtures("heaps")
-def test_it_is_hosted_with_agents_of_the_house(tmp_path: Path) -> None:
-    async def hosted() -> None:
-        with SQLiteStore(tmp_path / "hall.db") as store:
-            hall = Hall(store)
-            await hall.start()
-            try:
-                agents = {Seat("north"): "thinker", Seat("east"): "random"}
-                match = await hall.open(MatchSetup(game="heaps", terms=Terms(STRICT), agents=agents))
-                over = asyncio.Event()
-                await hall.watch(match, SPECTATOR, lambda told: over.set() if isinstance(told.event, Ended) else None)
-                await over.wait()
-                assert replay(await hall.record(match), GAME).outcome is not None
-            finally:
-                await hall.close()
-
-    asyncio.run(hosted())
+async def test_it_is_hosted_with_agents_of_the_house(tmp_path: Path) -> None:
+    with SQLiteStore(tmp_path / "hall.db") as store:
+        hall = Hall(store)
+        await hall.start()
+        try:
+            agents = {Seat("north"): "thinker", Seat("east"): "random"}
+            match = await hall.open(MatchSetup(game="heaps", terms=Terms(STRICT), agents=agents))
+            over = asyncio.Event()
+            await hall.watch(match, SPECTATOR, lambda told: over.set() if isinstance(told.event, Ended) else None)
+            await over.wait()
+            assert replay(await hall.record(match), GAME).outcome is not None
+        finally:
+            await hall.close()
 
 
 @pytest.mark.usefixtures("heaps")

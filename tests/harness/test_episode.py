@@ -198,47 +198,38 @@ def test_an_error_of_the_referee_reaches_the_caller(monkeypatch: pytest.MonkeyPa
     assert episode.over
 
 
-def test_an_event_loop_waits_for_prompts_without_a_pool_and_plays_the_same_match() -> None:
-    async def story() -> None:
-        wanted = played(fish_setup())
-        episode = Episode(fish_setup())
+async def test_an_event_loop_waits_for_prompts_without_a_pool_and_plays_the_same_match() -> None:
+    wanted = played(fish_setup())
+    episode = Episode(fish_setup())
+    prompt = await episode.ask_async()
+    assert prompt is await episode.ask_async() is episode.ask()
+    while prompt is not None:
+        text = with_slips(prompt)
+        tokens = sum(len(part) for _, part in prompt.messages) // 4
+        prompt = await episode.answer_async(text, tokens, len(text) // 4)
+    assert episode.digest() == wanted.digest()
+    with pytest.raises(RuleError, match="there is no prompt to answer"):
+        await episode.answer_async("too late")
+
+
+async def test_a_wait_that_is_cancelled_loses_no_prompt() -> None:
+    with Episode(fish_setup()) as episode:
+        waiting = asyncio.create_task(episode.ask_async())
+        await asyncio.sleep(0)
+        waiting.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await waiting
         prompt = await episode.ask_async()
-        assert prompt is await episode.ask_async() is episode.ask()
-        while prompt is not None:
-            text = with_slips(prompt)
-            tokens = sum(len(part) for _, part in prompt.messages) // 4
-            prompt = await episode.answer_async(text, tokens, len(text) // 4)
-        assert episode.digest() == wanted.digest()
-        with pytest.raises(RuleError, match="there is no prompt to answer"):
-            await episode.answer_async("too late")
-
-    asyncio.run(story())
+        assert prompt is not None
+        assert prompt.number == 0
 
 
-def test_a_wait_that_is_cancelled_loses_no_prompt() -> None:
-    async def story() -> None:
-        with Episode(fish_setup()) as episode:
-            waiting = asyncio.create_task(episode.ask_async())
-            await asyncio.sleep(0)
-            waiting.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await waiting
-            prompt = await episode.ask_async()
-            assert prompt is not None
-            assert prompt.number == 0
-
-    asyncio.run(story())
-
-
-def test_an_episode_closed_at_a_prompt_leaves_its_thread_in_peace() -> None:
-    async def story() -> None:
-        episode = Episode(fish_setup())
-        await episode.ask_async()
-        before = [thread for thread in threading.enumerate() if thread.name == "parlour episode"]
-        episode.close()
-        for thread in before:
-            thread.join(PATIENCE)
-        assert not any(thread.is_alive() for thread in before), "and pytest would complain of an exception in it"
-        assert await episode.ask_async() is None
-
-    asyncio.run(story())
+async def test_an_episode_closed_at_a_prompt_leaves_its_thread_in_peace() -> None:
+    episode = Episode(fish_setup())
+    await episode.ask_async()
+    before = [thread for thread in threading.enumerate() if thread.name == "parlour episode"]
+    episode.close()
+    for thread in before:
+        thread.join(PATIENCE)
+    assert not any(thread.is_alive() for thread in before), "and pytest would complain of an exception in it"
+    assert await episode.ask_async() is None

@@ -28,7 +28,7 @@ from parlour.net import doors
 from parlour.net.doors import HttpDoor, ServerDoor, closed_together, tls_context
 from parlour.net.framing.http import MOST_AHEAD, bounded_http
 from parlour.net.framing.limiter import ConnectionLimiter
-from support.waiting import PATIENCE, run_simulated, until
+from support.waiting import PATIENCE, inside, run_simulated, until
 
 HOST = "127.0.0.1"
 
@@ -93,18 +93,16 @@ async def ask(door: HttpDoor, text: bytes = b"GET / HTTP/1.1\r\nhost: x\r\nconne
             await writer.wait_closed()
 
 
-def test_pages_websockets_and_bodies_are_served() -> None:
-    async def scenario(door: HttpDoor) -> None:
-        assert (await ask(door)).endswith(b"hello 0")
-        long = b"POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 200000\r\n\r\n" + b"x" * 200_000
-        assert (await ask(door, long)).endswith(b"hello 200000")
-        async with websockets.connect(f"ws://{HOST}:{port_of(door)}/echo") as line:
-            await line.send("there")
-            assert await line.recv() == "there"
-            assert len(door.limiter) == 1
-        await until(lambda: not len(door.limiter))
-
-    serve(scenario)
+@inside(serve)
+async def test_pages_websockets_and_bodies_are_served(door: HttpDoor) -> None:
+    assert (await ask(door)).endswith(b"hello 0")
+    long = b"POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 200000\r\n\r\n" + b"x" * 200_000
+    assert (await ask(door, long)).endswith(b"hello 200000")
+    async with websockets.connect(f"ws://{HOST}:{port_of(door)}/echo") as line:
+        await line.send("there")
+        assert await line.recv() == "there"
+        assert len(door.limiter) == 1
+    await until(lambda: not len(door.limiter))
 
 
 def test_answers_say_nothing_of_what_serves_and_messages_are_not_compressed(caplog: pytest.LogCaptureFixture) -> None:
@@ -137,25 +135,23 @@ def test_who_speaks_for_others_is_believed_only_if_it_is_trusted() -> None:
     assert serve(asked, app=app, trusted_proxies=(HOST,)) == b"192.0.2.7"
 
 
-def test_behind_a_proxy_each_client_has_only_so_much_at_once_and_the_proxy_any_number() -> None:
-    async def scenario(door: HttpDoor) -> None:
-        async with contextlib.AsyncExitStack() as open_lines:
+@inside(serve, trusted_proxies=(HOST,), connections_of_one=2)
+async def test_behind_a_proxy_each_client_has_only_so_much_at_once_and_the_proxy_any_number(door: HttpDoor) -> None:
+    async with contextlib.AsyncExitStack() as open_lines:
 
-            async def line(client: str) -> Any:
-                headers = {"x-forwarded-for": client}
-                address = f"ws://{HOST}:{port_of(door)}/echo"
-                return await open_lines.enter_async_context(websockets.connect(address, additional_headers=headers))
+        async def line(client: str) -> Any:
+            headers = {"x-forwarded-for": client}
+            address = f"ws://{HOST}:{port_of(door)}/echo"
+            return await open_lines.enter_async_context(websockets.connect(address, additional_headers=headers))
 
-            for client in ("192.0.2.1", "192.0.2.2", "192.0.2.3"):
-                for _ in range(2):
-                    await line(client)
-            with pytest.raises(websockets.InvalidStatus, match="403"):
-                await line("192.0.2.1")
-            text = b"GET / HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 192.0.2.1\r\nconnection: close\r\n\r\n"
-            assert (await ask(door, text)).startswith(b"HTTP/1.1 503")
-            assert (await ask(door, text.replace(b"2.1", b"2.9"))).startswith(b"HTTP/1.1 200")
-
-    serve(scenario, trusted_proxies=(HOST,), connections_of_one=2)
+        for client in ("192.0.2.1", "192.0.2.2", "192.0.2.3"):
+            for _ in range(2):
+                await line(client)
+        with pytest.raises(websockets.InvalidStatus, match="403"):
+            await line("192.0.2.1")
+        text = b"GET / HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 192.0.2.1\r\nconnection: close\r\n\r\n"
+        assert (await ask(door, text)).startswith(b"HTTP/1.1 503")
+        assert (await ask(door, text.replace(b"2.1", b"2.9"))).startswith(b"HTTP/1.1 200")
 
 
 def test_the_address_is_as_a_browser_wants_it() -> None:
@@ -176,21 +172,19 @@ def test_who_opened_a_door_is_told_that_it_is_shut_even_if_it_was_never_open() -
     assert shut[-1] == "never open"
 
 
-def test_the_silent_and_the_slow_are_shown_out_and_others_get_in_meanwhile() -> None:
-    async def scenario(door: HttpDoor) -> None:
-        before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - of ourselves
-        callers = [call(door) for _ in range(60)]
-        slow = call(door)
-        slow.send(b"GET / HTTP/1.1\r\nx")
-        await until(lambda: door.limiter.silent == 8)
-        assert (await ask(door)).endswith(b"hello 0")
-        await until(lambda: not door.limiter.silent)  # their time is up
-        await until(lambda: not len(door.limiter))
-        for caller in (*callers, slow):
-            caller.close()
-        await until(lambda: len(os.listdir("/proc/self/fd")) == before)  # noqa: PTH208
-
-    serve(scenario, ConnectionLimiter(most=1000, most_of_one=1000, most_silent=8), times={"head_time": 0.5})
+@inside(serve, ConnectionLimiter(most=1000, most_of_one=1000, most_silent=8), times={"head_time": 0.5})
+async def test_the_silent_and_the_slow_are_shown_out_and_others_get_in_meanwhile(door: HttpDoor) -> None:
+    before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - of ourselves
+    callers = [call(door) for _ in range(60)]
+    slow = call(door)
+    slow.send(b"GET / HTTP/1.1\r\nx")
+    await until(lambda: door.limiter.silent == 8)
+    assert (await ask(door)).endswith(b"hello 0")
+    await until(lambda: not door.limiter.silent)  # their time is up
+    await until(lambda: not len(door.limiter))
+    for caller in (*callers, slow):
+        caller.close()
+    await until(lambda: len(os.listdir("/proc/self/fd")) == before)  # noqa: PTH208
 
 
 def test_a_body_that_does_not_end_is_waited_for_so_long_and_not_when_the_server_stops() -> None:
@@ -230,40 +224,33 @@ def test_nobody_has_more_than_its_share_of_connections() -> None:
     serve(scenario, connections=3)
 
 
-def test_an_endless_head_is_refused_before_it_fills_the_memory() -> None:
-    async def scenario(door: HttpDoor) -> None:
-        endless = b"GET / HTTP/1.1\r\n" + b"".join(b"x%d: %s\r\n" % (n, b"y" * 1000) for n in range(500))
-        answer = await ask(door, endless)
-        assert answer == b"" or b"400" in answer.splitlines()[0]
-        assert (await ask(door)).endswith(b"hello 0")
-
-    serve(scenario)
+@inside(serve)
+async def test_an_endless_head_is_refused_before_it_fills_the_memory(door: HttpDoor) -> None:
+    endless = b"GET / HTTP/1.1\r\n" + b"".join(b"x%d: %s\r\n" % (n, b"y" * 1000) for n in range(500))
+    answer = await ask(door, endless)
+    assert answer == b"" or b"400" in answer.splitlines()[0]
+    assert (await ask(door)).endswith(b"hello 0")
 
 
-def test_requests_ahead_of_their_answers_are_bounded() -> None:
+@inside(serve)
+async def test_requests_ahead_of_their_answers_are_bounded(door: HttpDoor) -> None:
     """A kilobyte of small requests takes a hundred of memory; a few may come together, as old programs do."""
-
-    async def scenario(door: HttpDoor) -> None:
-        one = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
-        last = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-        few = await ask(door, one * MOST_AHEAD + last)
-        assert few.count(b"HTTP/1.1 200") == MOST_AHEAD + 1
-        many = await ask(door, one * 5000)
-        assert many.count(b"HTTP/1.1 200") <= 2
-        assert (await ask(door)).endswith(b"hello 0")
-
-    serve(scenario)
+    one = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+    last = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    few = await ask(door, one * MOST_AHEAD + last)
+    assert few.count(b"HTTP/1.1 200") == MOST_AHEAD + 1
+    many = await ask(door, one * 5000)
+    assert many.count(b"HTTP/1.1 200") <= 2
+    assert (await ask(door)).endswith(b"hello 0")
 
 
-def test_a_message_beyond_its_bound_closes_the_websocket() -> None:
-    async def scenario(door: HttpDoor) -> None:
-        async with websockets.connect(f"ws://{HOST}:{port_of(door)}/echo") as line:
-            await line.send("x" * 2000)
-            with pytest.raises(websockets.ConnectionClosed):
-                await line.recv()
-            assert (line.close_code, line.close_reason) == (1009, "the message is too large: at most 1,000 bytes")
-
-    serve(scenario, max_message=1000)
+@inside(serve, max_message=1000)
+async def test_a_message_beyond_its_bound_closes_the_websocket(door: HttpDoor) -> None:
+    async with websockets.connect(f"ws://{HOST}:{port_of(door)}/echo") as line:
+        await line.send("x" * 2000)
+        with pytest.raises(websockets.ConnectionClosed):
+            await line.recv()
+        assert (line.close_code, line.close_reason) == (1009, "the message is too large: at most 1,000 bytes")
 
 
 @pytest.mark.parametrize("unread", [0, 50_000_000], ids=["nothing to read", "what nobody reads"])
@@ -294,16 +281,14 @@ def test_a_websocket_whose_client_vanished_is_noticed_though_nothing_is_said(
     serve(scenario, app=Starlette(routes=[WebSocketRoute("/watched", watched)]))
 
 
-def test_it_closes_in_time_whoever_is_still_connected() -> None:
-    async def scenario(door: HttpDoor) -> None:
-        idle = call(door)
-        async with websockets.connect(f"ws://{HOST}:{port_of(door)}/echo") as line:
-            await asyncio.wait_for(door.close(), PATIENCE)
-            with pytest.raises(websockets.ConnectionClosed):
-                await line.recv()
-        idle.close()
-
-    serve(scenario, stop_time=1.0)
+@inside(serve, stop_time=1.0)
+async def test_it_closes_in_time_whoever_is_still_connected(door: HttpDoor) -> None:
+    idle = call(door)
+    async with websockets.connect(f"ws://{HOST}:{port_of(door)}/echo") as line:
+        await asyncio.wait_for(door.close(), PATIENCE)
+        with pytest.raises(websockets.ConnectionClosed):
+            await line.recv()
+    idle.close()
 
 
 def test_a_port_in_use_and_a_certificate_that_does_not_fit_get_one_line(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from parlour.core import intents as it
@@ -15,7 +13,7 @@ from parlour.net.house_agents import votes_to_follow
 from parlour.referee.conduct import DIPLOMACY
 from support.hall.halls import ENGLAND, FRANCE, POWERS, diplomacy, in_a_hall
 from support.hall.people import session_of, submitted
-from support.waiting import until
+from support.waiting import inside, until
 
 RUSSIA = Seat("RUSSIA")
 AHEAD = (
@@ -39,43 +37,37 @@ async def vote(hall: Hall, match: str, name: str, seat: Seat, ballot: Ballot = B
     assert (await submitted(session_of(hall, name), match, it.Vote(seat, ballot))).refusal is None
 
 
-def test_a_draw_passes_once_all_people_want_it(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        match = await opened(hall)
-        await vote(hall, match, "ann", FRANCE)
-        state = (await hall.wake(match)).match.state
-        assert votes_to_follow(state, state.places) == []  # ben does not want it, and is not asked to
-        await vote(hall, match, "ann", FRANCE, Ballot.NEUTRAL)
-        await vote(hall, match, "ben", ENGLAND)
-        await vote(hall, match, "ann", FRANCE)
-        await until(lambda: state.outcome is not None)
-        assert state.outcome is not None
-        assert state.outcome.reason.startswith("draw")
-
-    in_a_hall(tmp_path, scenario)
+@inside(in_a_hall)
+async def test_a_draw_passes_once_all_people_want_it(hall: Hall) -> None:
+    match = await opened(hall)
+    await vote(hall, match, "ann", FRANCE)
+    state = (await hall.wake(match)).match.state
+    assert votes_to_follow(state, state.places) == []  # ben does not want it, and is not asked to
+    await vote(hall, match, "ann", FRANCE, Ballot.NEUTRAL)
+    await vote(hall, match, "ben", ENGLAND)
+    await vote(hall, match, "ann", FRANCE)
+    await until(lambda: state.outcome is not None)
+    assert state.outcome is not None
+    assert state.outcome.reason.startswith("draw")
 
 
-def test_an_agent_that_is_about_to_win_does_not_vote_for_a_draw(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        match = await opened(hall)
-        assert (await submitted(hall, match, it.SetPosition("host", AHEAD))).refusal is None
-        state = (await hall.wake(match)).match.state
-        await vote(hall, match, "ann", FRANCE)
-        await vote(hall, match, "ben", ENGLAND)
-        assert votes_to_follow(state, (RUSSIA,)) == []
-        assert state.outcome is None
-
-    in_a_hall(tmp_path, scenario)
+@inside(in_a_hall)
+async def test_an_agent_that_is_about_to_win_does_not_vote_for_a_draw(hall: Hall) -> None:
+    match = await opened(hall)
+    assert (await submitted(hall, match, it.SetPosition("host", AHEAD))).refusal is None
+    state = (await hall.wake(match)).match.state
+    await vote(hall, match, "ann", FRANCE)
+    await vote(hall, match, "ben", ENGLAND)
+    assert votes_to_follow(state, (RUSSIA,)) == []
+    assert state.outcome is None
 
 
 @pytest.mark.parametrize("people", [0, 2])
-def test_without_people_or_without_votes_nobody_votes(tmp_path: Path, people: int) -> None:
-    async def scenario(hall: Hall) -> None:
-        match = await opened(hall, draw_votes=not people)
-        state = (await hall.wake(match)).match.state
-        house = [seat for seat in state.places if seat not in (FRANCE, ENGLAND)] if people else list(state.places)
-        state.in_favour.update((FRANCE, ENGLAND))
-        assert votes_to_follow(state, house) == []
-        state.in_favour.clear()
-
-    in_a_hall(tmp_path, scenario)
+@inside(in_a_hall)
+async def test_without_people_or_without_votes_nobody_votes(hall: Hall, *, people: int) -> None:
+    match = await opened(hall, draw_votes=not people)
+    state = (await hall.wake(match)).match.state
+    house = [seat for seat in state.places if seat not in (FRANCE, ENGLAND)] if people else list(state.places)
+    state.in_favour.update((FRANCE, ENGLAND))
+    assert votes_to_follow(state, house) == []
+    state.in_favour.clear()

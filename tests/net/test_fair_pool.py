@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from parlour.errors import Denied
-from parlour.net.fair_pool import FairPlaces, FairPool, Requester, SharedAnswers
+from parlour.net.fair_pool import FairPlaces, FairPool, Requester, SharedAnswers, using_up
 from parlour.net.permission_errors import DenialCode
 from support.waiting import settled
 
@@ -50,19 +50,16 @@ def test_many_names_count_as_one_network() -> None:
     assert asyncio.run(in_turn(FairPlaces(1), *names, HONEST)).index(HONEST) == 1
 
 
-def test_no_network_has_all_places() -> None:
-    async def run() -> None:
-        places = FairPlaces(3)
-        await places.enter(HOSTILE)
-        await places.enter(HOSTILE)
-        third = asyncio.ensure_future(places.enter(HOSTILE))
-        await settled()
-        assert not third.done()
-        await places.enter(HONEST)
-        places.leave(HOSTILE)
-        await third
-
-    asyncio.run(run())
+async def test_no_network_has_all_places() -> None:
+    places = FairPlaces(3)
+    await places.enter(HOSTILE)
+    await places.enter(HOSTILE)
+    third = asyncio.ensure_future(places.enter(HOSTILE))
+    await settled()
+    assert not third.done()
+    await places.enter(HONEST)
+    places.leave(HOSTILE)
+    await third
 
 
 def refused(work: Coroutine[Any, Any, object]) -> asyncio.Task[str]:
@@ -76,135 +73,129 @@ def refused(work: Coroutine[Any, Any, object]) -> asyncio.Task[str]:
     return asyncio.ensure_future(run())
 
 
-def test_a_full_queue_refuses_the_network_that_filled_it() -> None:
-    async def run() -> None:
-        places = FairPlaces(1, waiting=10, waiting_of_one=10)
-        await places.enter(HONEST)
-        crowd = [refused(places.enter(HOSTILE)) for _ in range(11)]
-        await settled()
-        assert [task.result() for task in crowd if task.done()] == [DenialCode.BUSY]
-        newcomer = refused(places.enter(HONEST))
-        await settled()
-        assert not newcomer.done()
-        assert len(places) == 10
-        assert [task.result() for task in crowd if task.done()] == [DenialCode.BUSY] * 2
-        places.leave(HONEST)
-        await settled()
-        places.leave(HOSTILE)
-        assert await newcomer == "let in"
-        for task in crowd:
-            task.cancel()
-
-    asyncio.run(run())
+async def test_a_full_queue_refuses_the_network_that_filled_it() -> None:
+    places = FairPlaces(1, waiting=10, waiting_of_one=10)
+    await places.enter(HONEST)
+    crowd = [refused(places.enter(HOSTILE)) for _ in range(11)]
+    await settled()
+    assert [task.result() for task in crowd if task.done()] == [DenialCode.BUSY]
+    newcomer = refused(places.enter(HONEST))
+    await settled()
+    assert not newcomer.done()
+    assert len(places) == 10
+    assert [task.result() for task in crowd if task.done()] == [DenialCode.BUSY] * 2
+    places.leave(HONEST)
+    await settled()
+    places.leave(HOSTILE)
+    assert await newcomer == "let in"
+    for task in crowd:
+        task.cancel()
 
 
-def test_whoever_waits_too_long_is_refused_and_counted_out() -> None:
-    async def run() -> None:
-        places = FairPlaces(1, patience=0.001)
-        await places.enter(HOSTILE)
-        assert await refused(places.enter(HONEST)) == DenialCode.BUSY
-        assert len(places) == 0
-
-    asyncio.run(run())
+async def test_whoever_waits_too_long_is_refused_and_counted_out() -> None:
+    places = FairPlaces(1, patience=0.001)
+    await places.enter(HOSTILE)
+    assert await refused(places.enter(HONEST)) == DenialCode.BUSY
+    assert len(places) == 0
 
 
-def test_a_place_given_to_somebody_who_left_goes_to_the_next() -> None:
-    async def run() -> None:
-        places = FairPlaces(1)
-        await places.enter(HOSTILE)
-        gone = asyncio.ensure_future(places.enter(HONEST))
-        await settled()
-        places.leave(HOSTILE)  # now it is given to the one that is cancelled before it knows
-        gone.cancel()
-        await settled()
-        await places.enter(HONEST)
-
-    asyncio.run(run())
+async def test_a_place_given_to_somebody_who_left_goes_to_the_next() -> None:
+    places = FairPlaces(1)
+    await places.enter(HOSTILE)
+    gone = asyncio.ensure_future(places.enter(HONEST))
+    await settled()
+    places.leave(HOSTILE)  # now it is given to the one that is cancelled before it knows
+    gone.cancel()
+    await settled()
+    await places.enter(HONEST)
 
 
-def test_a_thread_that_works_on_keeps_its_place() -> None:
-    async def run() -> None:
-        pool = FairPool(FairPlaces(1, patience=0.01), threads=1)
-        end = threading.Event()
-        try:
-            assert await refused(pool.run(HOSTILE, end.wait)) == DenialCode.BUSY
-            assert await refused(pool.run(HONEST, lambda: 1)) == DenialCode.BUSY
-            end.set()
-            while await refused(pool.run(HONEST, lambda: 1)) != "let in":
-                pass
-        finally:
-            end.set()
-            pool.close()
-
-    asyncio.run(run())
-
-
-def test_an_answer_is_computed_once_for_all_who_ask() -> None:
-    async def run() -> None:
-        pool, computed = FairPool(), []
-        answers = SharedAnswers(pool)
-
-        def compute() -> bytes:
-            computed.append(threading.current_thread())
-            return b"answer"
-
-        found = await asyncio.gather(*(answers.get(Requester(f"network {i}"), "key", compute) for i in range(20)))
-        assert [*found, await answers.get(HONEST, "key", compute)] == [b"answer"] * 21
-        assert len(computed) == 1
-        assert computed[0] is not threading.current_thread()
+async def test_a_thread_that_works_on_keeps_its_place() -> None:
+    pool = FairPool(FairPlaces(1, patience=0.01), threads=1)
+    end = threading.Event()
+    try:
+        assert await refused(pool.run(HOSTILE, end.wait)) == DenialCode.BUSY
+        assert await refused(pool.run(HONEST, lambda: 1)) == DenialCode.BUSY
+        end.set()
+        while await refused(pool.run(HONEST, lambda: 1)) != "let in":
+            pass
+    finally:
+        end.set()
         pool.close()
 
-    asyncio.run(run())
+
+async def test_an_answer_is_computed_once_for_all_who_ask() -> None:
+    pool, computed = FairPool(), []
+    answers = SharedAnswers(pool)
+
+    def compute() -> bytes:
+        computed.append(threading.current_thread())
+        return b"answer"
+
+    found = await asyncio.gather(*(answers.get(Requester(f"network {i}"), "key", compute) for i in range(20)))
+    assert [*found, await answers.get(HONEST, "key", compute)] == [b"answer"] * 21
+    assert len(computed) == 1
+    assert computed[0] is not threading.current_thread()
+    pool.close()
 
 
-def test_who_asked_first_and_left_does_not_end_it_for_the_others() -> None:
-    async def run() -> None:
-        pool, begin = FairPool(), threading.Event()
-        answers = SharedAnswers(pool)
+async def test_who_asked_first_and_left_does_not_end_it_for_the_others() -> None:
+    pool, begin = FairPool(), threading.Event()
+    answers = SharedAnswers(pool)
 
-        def compute() -> bytes:
-            begin.wait()
-            return b"answer"
+    def compute() -> bytes:
+        begin.wait()
+        return b"answer"
 
-        first = asyncio.ensure_future(answers.get(HOSTILE, "key", compute))
-        second = asyncio.ensure_future(answers.get(HONEST, "key", compute))
-        await settled()
-        first.cancel()
-        begin.set()
-        assert await second == b"answer"
-        pool.close()
-
-    asyncio.run(run())
+    first = asyncio.ensure_future(answers.get(HOSTILE, "key", compute))
+    second = asyncio.ensure_future(answers.get(HONEST, "key", compute))
+    await settled()
+    first.cancel()
+    begin.set()
+    assert await second == b"answer"
+    pool.close()
 
 
-def test_a_failure_is_everybodys_and_is_not_kept() -> None:
-    async def run() -> None:
-        pool = FairPool()
-        answers = SharedAnswers(pool)
+async def test_a_failure_is_everybodys_and_is_not_kept() -> None:
+    pool = FairPool()
+    answers = SharedAnswers(pool)
 
-        def fail() -> bytes:
-            raise ZeroDivisionError
+    def fail() -> bytes:
+        raise ZeroDivisionError
 
-        for _ in range(2):
-            with pytest.raises(ZeroDivisionError):
-                await answers.get(HONEST, "key", fail)
-        assert await answers.get(HONEST, "key", lambda: b"now") == b"now"
-        pool.close()
-
-    asyncio.run(run())
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            await answers.get(HONEST, "key", fail)
+    assert await answers.get(HONEST, "key", lambda: b"now") == b"now"
+    pool.close()
 
 
-def test_the_oldest_answers_are_forgotten() -> None:
-    async def run() -> None:
-        pool = FairPool()
-        answers = SharedAnswers(pool, most_bytes=100)
-        for number in range(30):
-            await answers.get(HONEST, number, lambda: bytes(10))
-        assert answers.held <= 100
-        assert await answers.get(HONEST, 29, lambda: b"other") == bytes(10)
-        assert await answers.get(HONEST, 0, lambda: b"again") == b"again"
-        assert await answers.get(HONEST, "large", lambda: bytes(101)) == bytes(101)
-        assert answers.held <= 100
-        pool.close()
+async def test_the_oldest_answers_are_forgotten() -> None:
+    pool = FairPool()
+    answers = SharedAnswers(pool, most_bytes=100)
+    for number in range(30):
+        await answers.get(HONEST, number, lambda: bytes(10))
+    assert answers.held <= 100
+    assert await answers.get(HONEST, 29, lambda: b"other") == bytes(10)
+    assert await answers.get(HONEST, 0, lambda: b"again") == b"again"
+    assert await answers.get(HONEST, "large", lambda: bytes(101)) == bytes(101)
+    assert answers.held <= 100
+    pool.close()
 
-    asyncio.run(run())
+
+async def test_a_long_list_is_freed_on_the_thread_that_went_through_it() -> None:
+    pool, freed = FairPool(), list[threading.Thread]()
+
+    class Read:
+        def __del__(self) -> None:
+            freed.append(threading.current_thread())
+
+    def fail(things: list[Read]) -> None:
+        raise ZeroDivisionError(len(things))
+
+    assert await pool.run(HONEST, using_up(len, [Read(), Read()])) == 2
+    with pytest.raises(ZeroDivisionError):
+        await pool.run(HONEST, using_up(fail, [Read()]))
+    assert len(freed) == 3
+    assert threading.current_thread() not in freed
+    pool.close()

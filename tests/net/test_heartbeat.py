@@ -25,7 +25,7 @@ from parlour.testing import FakeClock
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
 from support.hall.halls import diplomacy
 from support.hall.people import opening
-from support.waiting import run_simulated
+from support.waiting import inside, run_simulated
 
 
 class Heart:
@@ -53,66 +53,76 @@ def with_store(path: Path, scenario: Callable[[SQLiteStore], Awaitable[None]]) -
     asyncio.run(run())
 
 
-def test_the_time_since_the_last_sign_of_life_was_down(tmp_path: Path) -> None:
-    async def scenario(store: SQLiteStore) -> None:
-        first = Heart(store, 70.0)
-        assert await first.heartbeat.start() == 0.0
-        first.clock.time = 100.0
-        await first.heartbeat.stop()
-        second = Heart(store, 160.0)
-        assert await second.heartbeat.start() == 60.0
-        spans = ((0.0, 1000.0), (120.0, 130.0), (90.0, 110.0), (150.0, 200.0), (160.0, 200.0), (0.0, 100.0))
-        assert [second.heartbeat.between(*span) for span in spans] == [60.0, 10.0, 10.0, 10.0, 0.0, 0.0]
-        await second.heartbeat.stop()
-        third = Heart(store, 150.0)
-        assert await third.heartbeat.start() == 0.0, "a clock that was set back"
-        assert third.heartbeat.between(0.0, 1000.0) == 60.0
-        await third.heartbeat.stop()
-        await third.heartbeat.stop()
-        assert await Heart(store, 162.0).heartbeat.start() == 2.0, "it had gone on from the last sign of life"
-
-    with_store(tmp_path, scenario)
+@inside(with_store)
+async def test_the_time_since_the_last_sign_of_life_was_down(store: SQLiteStore) -> None:
+    first = Heart(store, 70.0)
+    assert await first.heartbeat.start() == 0.0
+    first.clock.time = 100.0
+    await first.heartbeat.stop()
+    second = Heart(store, 160.0)
+    assert await second.heartbeat.start() == 60.0
+    spans = ((0.0, 1000.0), (120.0, 130.0), (90.0, 110.0), (150.0, 200.0), (160.0, 200.0), (0.0, 100.0))
+    assert [second.heartbeat.between(*span) for span in spans] == [60.0, 10.0, 10.0, 10.0, 0.0, 0.0]
+    await second.heartbeat.stop()
+    third = Heart(store, 150.0)
+    assert await third.heartbeat.start() == 0.0, "a clock that was set back"
+    assert third.heartbeat.between(0.0, 1000.0) == 60.0
+    await third.heartbeat.stop()
+    await third.heartbeat.stop()
+    assert await Heart(store, 162.0).heartbeat.start() == 2.0, "it had gone on from the last sign of life"
 
 
-def test_standing_still_is_noticed_from_a_beat_on_and_remembered_if_it_was_long(tmp_path: Path) -> None:
-    async def scenario(store: SQLiteStore) -> None:
-        heart = Heart(store, 100.0)
-        await heart.heartbeat.start()
-        assert heart.look_after(2 * BEAT) == []
-        assert heart.look_after(BEAT / 4) == [pytest.approx(2.25 * BEAT)]
-        assert heart.look_after(0.0) == []
-        assert heart.heartbeat.between(0.0, 1000.0) == 0.0
-        assert heart.look_after(NOTABLE + BEAT) == [NOTABLE + BEAT]
-        assert heart.heartbeat.between(0.0, 1000.0) == NOTABLE + BEAT
-        await heart.heartbeat.stop()
-        assert heart.look_after(50.0) == []
-        assert heart.heartbeat.between(0.0, 1000.0) == NOTABLE + BEAT
-
-    with_store(tmp_path, scenario)
+@inside(with_store)
+async def test_a_store_that_failed_is_remembered_though_the_server_dies_after_its_next_sign_of_life(
+    store: SQLiteStore,
+) -> None:
+    first = Heart(store, 70.0)
+    await first.heartbeat.start()
+    first.heartbeat.failed(StoreError("disk full"), 75.0)
+    first.clock.time = 115.0
+    await first.heartbeat.stop()  # this write is kept, and nothing after it
+    second = Heart(store, 130.0)
+    assert await second.heartbeat.start() == 15.0
+    assert second.heartbeat.between(70.0, 130.0) == 55.0
 
 
-def test_a_sign_of_life_is_written_every_few_seconds_and_at_once_after_a_long_standstill(tmp_path: Path) -> None:
-    async def scenario(store: SQLiteStore) -> None:
-        heart = Heart(store, 100.0)
-        await heart.heartbeat.start()
+@inside(with_store)
+async def test_standing_still_is_noticed_from_a_beat_on_and_remembered_if_it_was_long(store: SQLiteStore) -> None:
+    heart = Heart(store, 100.0)
+    await heart.heartbeat.start()
+    assert heart.look_after(2 * BEAT) == []
+    assert heart.look_after(BEAT / 4) == [pytest.approx(2.25 * BEAT)]
+    assert heart.look_after(0.0) == []
+    assert heart.heartbeat.between(0.0, 1000.0) == 0.0
+    assert heart.look_after(NOTABLE + BEAT) == [NOTABLE + BEAT]
+    assert heart.heartbeat.between(0.0, 1000.0) == NOTABLE + BEAT
+    await heart.heartbeat.stop()
+    assert heart.look_after(50.0) == []
+    assert heart.heartbeat.between(0.0, 1000.0) == NOTABLE + BEAT
 
-        async def beat_after(seconds: float) -> int:
-            heart.clock.advance(seconds)
-            heart.heartbeat._beat()
-            waiting, heart.spawned[:] = list(heart.spawned), []
-            for writing in waiting:
-                await writing
-            return len(waiting)
 
-        steps = round(WRITTEN / BEAT)
-        assert [await beat_after(BEAT) for _ in range(2 * steps)] == [*[0] * (steps - 1), 1] * 2
-        assert await beat_after(NOTABLE + BEAT) == 1
-        kept = store.setting("alive")
-        assert kept is not None
-        assert float(kept) == heart.clock.time
-        await heart.heartbeat.stop()
+@inside(with_store)
+async def test_a_sign_of_life_is_written_every_few_seconds_and_at_once_after_a_long_standstill(
+    store: SQLiteStore,
+) -> None:
+    heart = Heart(store, 100.0)
+    await heart.heartbeat.start()
 
-    with_store(tmp_path, scenario)
+    async def beat_after(seconds: float) -> int:
+        heart.clock.advance(seconds)
+        heart.heartbeat._beat()
+        waiting, heart.spawned[:] = list(heart.spawned), []
+        for writing in waiting:
+            await writing
+        return len(waiting)
+
+    steps = round(WRITTEN / BEAT)
+    assert [await beat_after(BEAT) for _ in range(2 * steps)] == [*[0] * (steps - 1), 1] * 2
+    assert await beat_after(NOTABLE + BEAT) == 1
+    kept = store.setting("alive")
+    assert kept is not None
+    assert float(kept) == heart.clock.time
+    await heart.heartbeat.stop()
 
 
 def test_only_so_many_downtimes_are_remembered_the_last_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,60 +164,55 @@ def test_a_store_that_fails_is_tried_again(tmp_path: Path, caplog: pytest.LogCap
             assert heart.heartbeat.between(0.0, 140.0) == 20.0
 
     asyncio.run(scenario())
-    said = [record.message for record in caplog.records if "keeps nothing" in record.message]
+    said = [record.message for record in caplog.records if "the store fails" in record.message]
     assert len(said) == 2, "said once, until it works again"
 
 
-def test_what_is_lost_for_two_reasons_at_once_counts_once(tmp_path: Path) -> None:
-    async def scenario(store: SQLiteStore) -> None:
-        heart = Heart(store, 100.0)
-        await heart.heartbeat.start()
-        heart.heartbeat.failed(StoreError("disk full"), heart.clock.advance(10.0))
-        heart.heartbeat.look()
-        heart.clock.advance(30.0)
-        heart.heartbeat.look()
-        heart.clock.advance(10.0)
-        heart.heartbeat.kept()
-        assert heart.heartbeat.between(0.0, 1000.0) == 50.0
-        assert heart.heartbeat.between(120.0, 130.0) == 10.0
-        assert heart.stalled[-1] == 40.0
-        heart.heartbeat.kept()
-        assert heart.stalled[-1] == 40.0, "what works goes on without a word"
-        await heart.heartbeat.stop()
-
-    with_store(tmp_path, scenario)
+@inside(with_store)
+async def test_what_is_lost_for_two_reasons_at_once_counts_once(store: SQLiteStore) -> None:
+    heart = Heart(store, 100.0)
+    await heart.heartbeat.start()
+    heart.heartbeat.failed(StoreError("disk full"), heart.clock.advance(10.0))
+    heart.heartbeat.look()
+    heart.clock.advance(30.0)
+    heart.heartbeat.look()
+    heart.clock.advance(10.0)
+    heart.heartbeat.kept()
+    assert heart.heartbeat.between(0.0, 1000.0) == 50.0
+    assert heart.heartbeat.between(120.0, 130.0) == 10.0
+    assert heart.stalled[-1] == 40.0
+    heart.heartbeat.kept()
+    assert heart.stalled[-1] == 40.0, "what works goes on without a word"
+    await heart.heartbeat.stop()
 
 
 @pytest.mark.parametrize("slow", [0.001, 0.3])
 @pytest.mark.parametrize("after", [0.0, 0.002, 0.01, 0.1, 0.5, 1.5])
-def test_a_match_that_is_opened_just_before_everything_stands_still_gets_that_time_back(
-    after: float, slow: float
+@inside(run_simulated)
+async def test_a_match_that_is_opened_just_before_everything_stands_still_gets_that_time_back(
+    *, after: float, slow: float
 ) -> None:
     stall = 5.0
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, SimulatedLoop)
+    store = SimulatedStore(SimulatedDisk(), random.Random(1), slow=slow)
+    hall = Hall(cast(Store, store), clock=lambda: 1_000_000.0 + loop.time())
+    await hall.start()
 
-    async def scenario() -> None:
-        loop = asyncio.get_running_loop()
-        assert isinstance(loop, SimulatedLoop)
-        store = SimulatedStore(SimulatedDisk(), random.Random(1), slow=slow)
-        hall = Hall(cast(Store, store), clock=lambda: 1_000_000.0 + loop.time())
-        await hall.start()
+    async def stand_still() -> float:
+        await asyncio.sleep(after)
+        loop.simulated += stall  # the loop does not get to do anything for so long
+        return hall.now()
 
-        async def stand_still() -> float:
-            await asyncio.sleep(after)
-            loop.simulated += stall  # the loop does not get to do anything for so long
-            return hall.now()
-
-        standing = asyncio.ensure_future(stand_still())
-        terms = Terms(DIPLOMACY, Clock(per_turn=20.0), vacancy=Vacancy.AWAITED)
-        match = await hall.open(opening(diplomacy(terms=terms), it.Start("ann")))
-        stood_until = await standing
-        await asyncio.sleep(1.0)
-        view = await hall.view(match, MODERATOR)
-        began = next(event.at for event in await hall.record(match) if isinstance(event, ev.TurnBegan))
-        lost = min(stall, max(0.0, stood_until - began))
-        assert view.due is not None
-        assert view.due >= began + 20.0 + lost - 0.01
-        assert view.due <= began + 20.0 + lost + BEAT + 2 * slow, "and hardly more than that"
-        await hall.close()
-
-    run_simulated(scenario)
+    standing = asyncio.ensure_future(stand_still())
+    terms = Terms(DIPLOMACY, Clock(per_turn=20.0), vacancy=Vacancy.AWAITED)
+    match = await hall.open(opening(diplomacy(terms=terms), it.Start("ann")))
+    stood_until = await standing
+    await asyncio.sleep(1.0)
+    view = await hall.view(match, MODERATOR)
+    began = next(event.at for event in await hall.record(match) if isinstance(event, ev.TurnBegan))
+    lost = min(stall, max(0.0, stood_until - began))
+    assert view.due is not None
+    assert view.due >= began + 20.0 + lost - 0.01
+    assert view.due <= began + 20.0 + lost + BEAT + 2 * slow, "and hardly more than that"
+    await hall.close()

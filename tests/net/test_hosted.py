@@ -30,6 +30,7 @@ from parlour.store import Write
 from parlour.testing import FakeClock
 from support.hall.halls import ENGLAND, FRANCE, POWERS, diplomacy, in_a_hall, seven
 from support.hall.people import opening, session_of
+from support.waiting import inside
 
 START = 1_000_000.0
 
@@ -152,98 +153,86 @@ def test_to_store_that_time_is_made_good_is_made_good_itself_if_it_took_more_tha
     in_a_hall(tmp_path, scenario, clock=clock.now)
 
 
-def test_who_sits_where_is_known_by_account_and_follows_who_comes_and_goes(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        hosted = await running(hall)
-        assert hosted.seats_of(of_account("france")) == (FRANCE,)
-        assert hosted.seats_of(of_account("nobody")) == ()
-        assert hosted.head.players == {power: power.lower() for power in POWERS}
-        await session_of(hall, "france").submit(hosted.name, it.Leave(FRANCE))
-        assert hosted.seats_of(of_account("france")) == ()
-        assert FRANCE not in hosted.head.players
-        await session_of(hall, "england").join(hosted.name, FRANCE)
-        assert set(hosted.seats_of(of_account("england"))) == {FRANCE, ENGLAND}
-        (kept,) = (await hall.page()).heads
-        assert kept.players[FRANCE] == "england"
+@inside(in_a_hall)
+async def test_who_sits_where_is_known_by_account_and_follows_who_comes_and_goes(hall: Hall) -> None:
+    hosted = await running(hall)
+    assert hosted.seats_of(of_account("france")) == (FRANCE,)
+    assert hosted.seats_of(of_account("nobody")) == ()
+    assert hosted.head.players == {power: power.lower() for power in POWERS}
+    await session_of(hall, "france").submit(hosted.name, it.Leave(FRANCE))
+    assert hosted.seats_of(of_account("france")) == ()
+    assert FRANCE not in hosted.head.players
+    await session_of(hall, "england").join(hosted.name, FRANCE)
+    assert set(hosted.seats_of(of_account("england"))) == {FRANCE, ENGLAND}
+    (kept,) = (await hall.page()).heads
+    assert kept.players[FRANCE] == "england"
+    with hosted.in_use():
+        assert hosted.busy
         with hosted.in_use():
-            assert hosted.busy
-            with hosted.in_use():
-                pass
-            assert hosted.busy
-        assert not hosted.busy
-
-    in_a_hall(tmp_path, scenario)
+            pass
+        assert hosted.busy
+    assert not hosted.busy
 
 
-def test_only_spectators_of_a_delayed_match_hear_later(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        owner = session_of(hall, "host")
-        prompt = await hall.wake(await owner.open(diplomacy()))
-        late = await hall.wake(await owner.open(diplomacy(delay=60.0)))
-        viewers = (SPECTATOR, MODERATOR, seated_on(FRANCE))
-        assert [prompt.delays(viewer) for viewer in viewers] == [False] * 3
-        assert [late.delays(viewer) for viewer in viewers] == [True, False, False]
-
-    in_a_hall(tmp_path, scenario)
+@inside(in_a_hall)
+async def test_only_spectators_of_a_delayed_match_hear_later(hall: Hall) -> None:
+    owner = session_of(hall, "host")
+    prompt = await hall.wake(await owner.open(diplomacy()))
+    late = await hall.wake(await owner.open(diplomacy(delay=60.0)))
+    viewers = (SPECTATOR, MODERATOR, seated_on(FRANCE))
+    assert [prompt.delays(viewer) for viewer in viewers] == [False] * 3
+    assert [late.delays(viewer) for viewer in viewers] == [True, False, False]
 
 
-def test_a_snapshot_is_taken_after_so_many_events_and_nothing_is_held_that_is_stored(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        hosted = await running(hall)
-        covered = []
-        for number in range(25):
-            await hosted.submit([it.SetWait(FRANCE, bool(number % 2))])
-            found = await hall.store.fetch(hall.store.snapshot, hosted.name)
-            assert found is not None
-            assert hosted.match.state.count - found.length < 10
-            covered.append(found.length)
-            assert hosted.match.record == []
-            assert hosted.forgotten == hosted.match.state.count
-        assert len(set(covered)) in (3, 4)
-
-    in_a_hall(tmp_path, scenario, limits=HallLimits(snapshot_every=10))
+@inside(in_a_hall, limits=HallLimits(snapshot_every=10))
+async def test_a_snapshot_is_taken_after_so_many_events_and_nothing_is_held_that_is_stored(hall: Hall) -> None:
+    hosted = await running(hall)
+    covered = []
+    for number in range(25):
+        await hosted.submit([it.SetWait(FRANCE, bool(number % 2))])
+        found = await hall.store.fetch(hall.store.snapshot, hosted.name)
+        assert found is not None
+        assert hosted.match.state.count - found.length < 10
+        covered.append(found.length)
+        assert hosted.match.record == []
+        assert hosted.forgotten == hosted.match.state.count
+    assert len(set(covered)) in (3, 4)
 
 
-def test_a_match_that_is_put_to_sleep_is_held_by_nobody_if_its_deadline_is_far(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        held = hall._schedule._deadlines._due
-        for seconds, kept in ((3 * AHEAD, False), (AHEAD / 10, True)):
-            match = await session_of(hall, "host").open(diplomacy(per_turn=seconds))
-            await seven(hall, match)
-            assert match in held
-            assert hall.sleep(match)  # which takes no time
-            assert (match in held) is kept, "what is due soon rings though it sleeps"
-
-    in_a_hall(tmp_path, scenario)
+@inside(in_a_hall)
+async def test_a_match_that_is_put_to_sleep_is_held_by_nobody_if_its_deadline_is_far(hall: Hall) -> None:
+    held = hall._schedule._deadlines._due
+    for seconds, kept in ((3 * AHEAD, False), (AHEAD / 10, True)):
+        match = await session_of(hall, "host").open(diplomacy(per_turn=seconds))
+        await seven(hall, match)
+        assert match in held
+        assert hall.sleep(match)  # which takes no time
+        assert (match in held) is kept, "what is due soon rings though it sleeps"
 
 
-def test_a_match_that_sleeps_takes_no_memory_though_the_collector_does_not_look(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        hosted = await running(hall)
-        gone = [weakref.ref(one) for one in (hosted, hosted.table, hosted.match)]
-        gc.disable()
-        try:
-            assert hall.sleep(hosted.name)
-            del hosted
-            assert [one() for one in gone] == [None] * 3
-        finally:
-            gc.enable()
-
-    in_a_hall(tmp_path, scenario)
-
-
-def test_what_comes_after_a_match_was_put_to_sleep_is_refused_and_never_stored(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        hosted = await running(hall)
-        before = len(await hall.record(hosted.name))
+@inside(in_a_hall)
+async def test_a_match_that_sleeps_takes_no_memory_though_the_collector_does_not_look(hall: Hall) -> None:
+    hosted = await running(hall)
+    gone = [weakref.ref(one) for one in (hosted, hosted.table, hosted.match)]
+    gc.disable()
+    try:
         assert hall.sleep(hosted.name)
-        with pytest.raises(StoreError, match="put to sleep"):
-            hosted.table.submit([it.SetWait(FRANCE, False)])
-        with pytest.raises(StoreError, match="put to sleep"):
-            await hosted.table.handle(it.SetWait(FRANCE, False))
-        assert len(await hall.record(hosted.name)) == before
+        del hosted
+        assert [one() for one in gone] == [None] * 3
+    finally:
+        gc.enable()
 
-    in_a_hall(tmp_path, scenario)
+
+@inside(in_a_hall)
+async def test_what_comes_after_a_match_was_put_to_sleep_is_refused_and_never_stored(hall: Hall) -> None:
+    hosted = await running(hall)
+    before = len(await hall.record(hosted.name))
+    assert hall.sleep(hosted.name)
+    with pytest.raises(StoreError, match="put to sleep"):
+        hosted.table.submit([it.SetWait(FRANCE, False)])
+    with pytest.raises(StoreError, match="put to sleep"):
+        await hosted.table.handle(it.SetWait(FRANCE, False))
+    assert len(await hall.record(hosted.name)) == before
 
 
 def test_a_hall_that_is_closed_leaves_no_thread_behind(tmp_path: Path) -> None:
@@ -261,57 +250,51 @@ def test_a_hall_that_is_closed_leaves_no_thread_behind(tmp_path: Path) -> None:
 # Who sits where
 
 
-def test_what_is_refused_when_a_match_is_opened_is_told_and_only_an_agent_is_named_by_its_seat(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        with pytest.raises(Denied) as agent:
-            await hall.open(diplomacy(match="m", agents={Seat("NOWHERE"): "hold"}))
-        assert str(agent.value).startswith("agents: NOWHERE: ")
-        with pytest.raises(Denied) as other:
-            await hall.open(opening(diplomacy(match="m"), it.Resume("ann")))
-        assert not str(other.value).startswith("agents")
-        assert other.value.code == DenialCode.BAD_VALUE
-
-    in_a_hall(tmp_path, scenario)
-
-
-def test_of_namesakes_who_sit_down_at_once_each_gets_a_seat_of_its_own(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        match = await hall.open(diplomacy())
-        seats = [Seat(power) for power in POWERS]
-        sitting = [session_of(hall, f"account {seat}").join(match, seat, name="Smith") for seat in seats]
-        assert all(answer.refusal is None for answer in await asyncio.gather(*sitting))
-        hosted = await hall.wake(match)
-        assert {seat: hosted.seating[seat].account for seat in seats} == {seat: f"account {seat}" for seat in seats}
-
-    in_a_hall(tmp_path, scenario)
+@inside(in_a_hall)
+async def test_what_is_refused_when_a_match_is_opened_is_told_and_only_an_agent_is_named_by_its_seat(
+    hall: Hall,
+) -> None:
+    with pytest.raises(Denied) as agent:
+        await hall.open(diplomacy(match="m", agents={Seat("NOWHERE"): "hold"}))
+    assert str(agent.value).startswith("agents: NOWHERE: ")
+    with pytest.raises(Denied) as other:
+        await hall.open(opening(diplomacy(match="m"), it.Resume("ann")))
+    assert not str(other.value).startswith("agents")
+    assert other.value.code == DenialCode.BAD_VALUE
 
 
-def test_who_was_refused_a_seat_is_not_taken_for_a_namesake_who_gets_it_later(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        match = await hall.open(diplomacy())
-        await session_of(hall, "france").join(match, FRANCE)
-        assert (await hall.submit(match, it.Join("hold", FRANCE), sitter=Sitter("hold", of_account("eve"))))[
-            0
-        ].refusal is not None
-        assert (await hall.seat_agent(match, ENGLAND, "hold")).refusal is None
-        sitting = (await hall.wake(match)).seating[ENGLAND]
-        assert (sitting.player, sitting.account, sitting.agent) == ("hold", "", "hold")
-
-    in_a_hall(tmp_path, scenario)
+@inside(in_a_hall)
+async def test_of_namesakes_who_sit_down_at_once_each_gets_a_seat_of_its_own(hall: Hall) -> None:
+    match = await hall.open(diplomacy())
+    seats = [Seat(power) for power in POWERS]
+    sitting = [session_of(hall, f"account {seat}").join(match, seat, name="Smith") for seat in seats]
+    assert all(answer.refusal is None for answer in await asyncio.gather(*sitting))
+    hosted = await hall.wake(match)
+    assert {seat: hosted.seating[seat].account for seat in seats} == {seat: f"account {seat}" for seat in seats}
 
 
-def test_a_match_that_ended_is_kept_with_its_result_and_as_it_stands(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        owner = session_of(hall, "owner")
-        match = await owner.open(diplomacy())
-        await owner.submit(match, it.Cancel("owner", "rain"))
-        hosted = await hall.wake(match)
-        kept = await hall.store.fetch(hall.store.snapshot, match)
-        assert kept is not None
-        assert kept.length == hosted.match.state.count == len(await hall.record(match))
-        assert hosted.head.result == await hall.store.fetch(hall.store.result, match)
+@inside(in_a_hall)
+async def test_who_was_refused_a_seat_is_not_taken_for_a_namesake_who_gets_it_later(hall: Hall) -> None:
+    match = await hall.open(diplomacy())
+    await session_of(hall, "france").join(match, FRANCE)
+    assert (await hall.submit(match, it.Join("hold", FRANCE), sitter=Sitter("hold", of_account("eve"))))[
+        0
+    ].refusal is not None
+    assert (await hall.seat_agent(match, ENGLAND, "hold")).refusal is None
+    sitting = (await hall.wake(match)).seating[ENGLAND]
+    assert (sitting.player, sitting.account, sitting.agent) == ("hold", "", "hold")
 
-    in_a_hall(tmp_path, scenario, limits=HallLimits(snapshot_every=1000))
+
+@inside(in_a_hall, limits=HallLimits(snapshot_every=1000))
+async def test_a_match_that_ended_is_kept_with_its_result_and_as_it_stands(hall: Hall) -> None:
+    owner = session_of(hall, "owner")
+    match = await owner.open(diplomacy())
+    await owner.submit(match, it.Cancel("owner", "rain"))
+    hosted = await hall.wake(match)
+    kept = await hall.store.fetch(hall.store.snapshot, match)
+    assert kept is not None
+    assert kept.length == hosted.match.state.count == len(await hall.record(match))
+    assert hosted.head.result == await hall.store.fetch(hall.store.result, match)
 
 
 def test_the_head_is_written_anew_only_when_something_of_it_has_changed(

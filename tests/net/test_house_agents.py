@@ -24,11 +24,12 @@ from parlour.net.accounts.principals import of_account
 from parlour.net.hall import Hall
 from parlour.net.house_agents import HouseAgent, make_house_agent
 from parlour.net.setup import MatchSetup
-from parlour.net.thinking_places import Thinker, ThinkingPlaces
+from parlour.net.thinking_places import ThinkingPlaces
 from parlour.net.thought_lane import ThoughtLane
+from parlour.net.thoughts import Thinker
 from parlour.referee.conduct import DIPLOMACY, HOSTED
 from support.hall.halls import in_a_hall
-from support.waiting import PATIENCE, settled
+from support.waiting import PATIENCE, inside, settled
 
 HONEST, HOSTILE = of_account("ann"), of_account("mallory")
 
@@ -36,58 +37,51 @@ ANN = Thinker("ann", "m")
 
 
 @pytest.mark.parametrize("flags_up", [True, False])
-def test_wait_flags_that_are_up_at_first_do_not_stop_a_match_of_the_house(tmp_path: Path, flags_up: bool) -> None:
-    async def scenario(hall: Hall) -> None:
-        agents = dict.fromkeys(GAME.seats({}), "hold")
-        terms = Terms(conduct=HOSTED, wait_flags_up=flags_up)
-        setup = MatchSetup(game="diplomacy", terms=terms, config={"last_year": 1901}, agents=agents)
-        match = await hall.open(setup)
-        over = asyncio.Event()
-        await hall.watch(match, SPECTATOR, lambda told: over.set() if isinstance(told.event, Ended) else None, 0)
-        await asyncio.wait_for(over.wait(), PATIENCE)
-        assert (await hall.view(match, SPECTATOR)).turn == 2
-        assert hall.counts["intents refused"] == 0
-
-    in_a_hall(tmp_path, scenario)
+@inside(in_a_hall)
+async def test_wait_flags_that_are_up_at_first_do_not_stop_a_match_of_the_house(hall: Hall, *, flags_up: bool) -> None:
+    agents = dict.fromkeys(GAME.seats({}), "hold")
+    terms = Terms(conduct=HOSTED, wait_flags_up=flags_up)
+    setup = MatchSetup(game="diplomacy", terms=terms, config={"last_year": 1901}, agents=agents)
+    match = await hall.open(setup)
+    over = asyncio.Event()
+    await hall.watch(match, SPECTATOR, lambda told: over.set() if isinstance(told.event, Ended) else None, 0)
+    await asyncio.wait_for(over.wait(), PATIENCE)
+    assert (await hall.view(match, SPECTATOR)).turn == 2
+    assert hall.counts["intents refused"] == 0
 
 
-def test_a_match_that_is_paced_takes_its_time_though_all_have_acted(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        agents = dict.fromkeys(GAME.seats({}), "hold")
-        terms = Terms(conduct=HOSTED, clock=Clock(per_turn=600), wait_flags_up=True)
-        match = await hall.open(MatchSetup(game="diplomacy", terms=terms, agents=agents, paced=True))
-        acted: set[str] = set()
-        done = asyncio.Event()
+@inside(in_a_hall)
+async def test_a_match_that_is_paced_takes_its_time_though_all_have_acted(hall: Hall) -> None:
+    agents = dict.fromkeys(GAME.seats({}), "hold")
+    terms = Terms(conduct=HOSTED, clock=Clock(per_turn=600), wait_flags_up=True)
+    match = await hall.open(MatchSetup(game="diplomacy", terms=terms, agents=agents, paced=True))
+    acted: set[str] = set()
+    done = asyncio.Event()
 
-        def told(one: ObservedEvent) -> None:
-            if isinstance(one.event, Acted):
-                acted.add(one.event.seat)
-            if len(acted) == len(agents) or isinstance(one.event, TurnEnded):
-                done.set()
+    def told(one: ObservedEvent) -> None:
+        if isinstance(one.event, Acted):
+            acted.add(one.event.seat)
+        if len(acted) == len(agents) or isinstance(one.event, TurnEnded):
+            done.set()
 
-        await hall.watch(match, OMNISCIENT, told, 0)
-        await asyncio.wait_for(done.wait(), PATIENCE)
-        assert not any(isinstance(event, TurnEnded) for event in await hall.record(match))
-        assert (await hall.view(match, SPECTATOR)).turn == 1
-
-    in_a_hall(tmp_path, scenario)
+    await hall.watch(match, OMNISCIENT, told, 0)
+    await asyncio.wait_for(done.wait(), PATIENCE)
+    assert not any(isinstance(event, TurnEnded) for event in await hall.record(match))
+    assert (await hall.view(match, SPECTATOR)).turn == 1
 
 
-def test_nobody_waits_for_an_agent_on_a_seat_for_which_orders_were_given_before(tmp_path: Path) -> None:
+@inside(in_a_hall)
+async def test_nobody_waits_for_an_agent_on_a_seat_for_which_orders_were_given_before(hall: Hall) -> None:
     """It is not asked, since what was ordered stands, and so it cannot lower the flag that is up."""
-
-    async def scenario(hall: Hall) -> None:
-        first, *others = GAME.seats({})
-        terms = Terms(conduct=HOSTED, wait_flags_up=True, seats_to_start=6, vacancy=Vacancy.AWAITED)
-        agents = dict.fromkeys(others, "hold")
-        match = await hall.open(MatchSetup(game="diplomacy", terms=terms, config={"last_year": 1901}, agents=agents))
-        over = asyncio.Event()
-        await hall.watch(match, SPECTATOR, lambda told: over.set() if isinstance(told.event, Ended) else None, 0)
-        assert (await hall.submit(match, it.Act(first, [], by="host")))[0].refusal is None
-        assert (await hall.seat_agent(match, first, "hold")).refusal is None
-        await asyncio.wait_for(over.wait(), PATIENCE)
-
-    in_a_hall(tmp_path, scenario)
+    first, *others = GAME.seats({})
+    terms = Terms(conduct=HOSTED, wait_flags_up=True, seats_to_start=6, vacancy=Vacancy.AWAITED)
+    agents = dict.fromkeys(others, "hold")
+    match = await hall.open(MatchSetup(game="diplomacy", terms=terms, config={"last_year": 1901}, agents=agents))
+    over = asyncio.Event()
+    await hall.watch(match, SPECTATOR, lambda told: over.set() if isinstance(told.event, Ended) else None, 0)
+    assert (await hall.submit(match, it.Act(first, [], by="host")))[0].refusal is None
+    assert (await hall.seat_agent(match, first, "hold")).refusal is None
+    await asyncio.wait_for(over.wait(), PATIENCE)
 
 
 class Slow:
@@ -123,64 +117,56 @@ class Aside:
         return method(*arguments)
 
 
-def test_an_agent_is_called_one_call_after_the_other_and_few_think_at_the_same_time() -> None:
-    async def scenario() -> None:
-        aside, places = Aside(), ThinkingPlaces(2, brief=0)
-        agents = [HouseAgent(cast(Player, Slow()), ThoughtLane(ANN, places, aside)) for _ in range(3)]
-        calls = [asyncio.ensure_future(agent.heard("a", "b")) for agent in agents for _ in range(2)]
-        await settled()
-        assert aside.thinking == 2
-        aside.gate.set()
-        assert await asyncio.gather(*calls) == ["a and b"] * 6
-        assert aside.most == 2
-        alone = Aside()
-        one = HouseAgent(cast(Player, Slow()), ThoughtLane(ANN, ThinkingPlaces(5), alone))
-        calls = [asyncio.ensure_future(one.act(cast(View, None))) for _ in range(3)]
-        await settled()
-        assert alone.thinking == 1, "though there is room for more"
-        alone.gate.set()
-        assert await asyncio.gather(*calls) == [[]] * 3
-
-    asyncio.run(scenario())
+async def test_an_agent_is_called_one_call_after_the_other_and_few_think_at_the_same_time() -> None:
+    aside, places = Aside(), ThinkingPlaces(2, brief=0)
+    agents = [HouseAgent(cast(Player, Slow()), ThoughtLane(ANN, places, aside)) for _ in range(3)]
+    calls = [asyncio.ensure_future(agent.heard("a", "b")) for agent in agents for _ in range(2)]
+    await settled()
+    assert aside.thinking == 2
+    aside.gate.set()
+    assert await asyncio.gather(*calls) == ["a and b"] * 6
+    assert aside.most == 2
+    alone = Aside()
+    one = HouseAgent(cast(Player, Slow()), ThoughtLane(ANN, ThinkingPlaces(5), alone))
+    calls = [asyncio.ensure_future(one.act(cast(View, None))) for _ in range(3)]
+    await settled()
+    assert alone.thinking == 1, "though there is room for more"
+    alone.gate.set()
+    assert await asyncio.gather(*calls) == [[]] * 3
 
 
-def test_an_agent_that_waits_for_something_else_takes_nobodys_place() -> None:
-    async def scenario() -> None:
-        aside, places, event = Aside(), ThinkingPlaces(1, brief=0), asyncio.Event()
-        agent = HouseAgent(cast(Player, Slow()), ThoughtLane(ANN, places, aside))
-        waiting = asyncio.ensure_future(agent.waited(event))
-        await settled()
-        assert not places.running
-        event.set()
-        assert await waiting == "waited"
-        assert aside.most == 0
-        assert agent.colour == "red", "what is no method is what it is"
-        with pytest.raises(AttributeError):
-            agent.smell  # noqa: B018
-
-    asyncio.run(scenario())
+async def test_an_agent_that_waits_for_something_else_takes_nobodys_place() -> None:
+    aside, places, event = Aside(), ThinkingPlaces(1, brief=0), asyncio.Event()
+    agent = HouseAgent(cast(Player, Slow()), ThoughtLane(ANN, places, aside))
+    waiting = asyncio.ensure_future(agent.waited(event))
+    await settled()
+    assert not places.running
+    event.set()
+    assert await waiting == "waited"
+    assert aside.most == 0
+    assert agent.colour == "red", "what is no method is what it is"
+    with pytest.raises(AttributeError):
+        agent.smell  # noqa: B018
 
 
 @pytest.mark.parametrize("flags_up", [True, False])
-def test_an_agent_lowers_its_flag_before_it_thinks_if_all_are_raised(flags_up: bool) -> None:
+async def test_an_agent_lowers_its_flag_before_it_thinks_if_all_are_raised(flags_up: bool) -> None:
     class SeatHandle:
         said: ClassVar[list[bool]] = []
 
         def set_wait(self, up: bool) -> None:
             self.said.append(up)
 
-    async def scenario() -> None:
-        aside = Aside()
-        aside.gate.set()
-        agent = HouseAgent(cast(Player, Slow()), ThoughtLane(aside=aside), flags_up=flags_up)
-        await agent.act(cast(View, None))
-        assert SeatHandle.said == [], "it has no handle yet"
-        await agent.on_seated(cast(Any, SeatHandle()))
-        await agent.act(cast(View, None))
-        assert SeatHandle.said == ([False] if flags_up else [])
-
     SeatHandle.said.clear()
-    asyncio.run(scenario())
+
+    aside = Aside()
+    aside.gate.set()
+    agent = HouseAgent(cast(Player, Slow()), ThoughtLane(aside=aside), flags_up=flags_up)
+    await agent.act(cast(View, None))
+    assert SeatHandle.said == [], "it has no handle yet"
+    await agent.on_seated(cast(Any, SeatHandle()))
+    await agent.act(cast(View, None))
+    assert SeatHandle.said == ([False] if flags_up else [])
 
 
 def test_an_agent_that_is_made_again_has_the_same_chance_and_each_seat_another() -> None:

@@ -25,7 +25,7 @@ from parlour.store import SQLiteStore
 from parlour.store.copies import copy_lines, restore
 from support.hall.halls import in_a_hall
 from support.hall.people import appointed, session_of
-from support.waiting import PATIENCE
+from support.waiting import PATIENCE, inside
 
 FRANCE, ITALY, TURKEY = Seat("FRANCE"), Seat("ITALY"), Seat("TURKEY")
 SECRET = "between us"
@@ -59,30 +59,28 @@ def acted(told: list[ObservedEvent], seat: Seat = FRANCE) -> list[Any]:
     return [one.event.action for one in told if isinstance(one.event, ev.Acted) and one.event.seat == seat]
 
 
-def test_who_watched_an_exhibition_before_somebody_sat_down_sees_no_more_than_others_then(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        match = await exhibition(hall)
-        await appointed(session_of(hall, "owner"), match, "trusted", MatchRole.OMNISCIENT)
-        heard: dict[str, list[ObservedEvent]] = {name: [] for name in ("", "bob", "asked", "trusted", "plain")}
-        for name in ("", "bob", "trusted"):
-            await session_of(hall, name).watch(match, heard[name].append, since=0)
-        await session_of(hall, "asked").watch(match, heard["asked"].append, since=0, wanted=OMNISCIENT)
-        await session_of(hall, "plain").watch(match, heard["plain"].append, since=0, wanted=SPECTATOR)
-        assert None not in acted(heard["bob"], ITALY), "while the house alone plays all is shown"
-        assert acted(heard["bob"], ITALY)
-        before = {name: len(told) for name, told in heard.items()}
-        assert (await session_of(hall, "ann").join(match, FRANCE)).refusal is None
-        await whispered(hall, match)
-        plain = [one.event for one in heard["plain"][before["plain"] :]]
-        assert plain, "that somebody acted is told to all"
-        for name in ("", "bob", "asked"):
-            assert [one.event for one in heard[name][before[name] :]] == plain
-            assert said(heard[name]) == []
-            assert acted(heard[name]) == [None]
-        assert said(heard["trusted"]) == [SECRET]
-        assert acted(heard["trusted"]) == [[]]
-
-    in_a_hall(tmp_path, scenario)
+@inside(in_a_hall)
+async def test_who_watched_an_exhibition_before_somebody_sat_down_sees_no_more_than_others_then(hall: Hall) -> None:
+    match = await exhibition(hall)
+    await appointed(session_of(hall, "owner"), match, "trusted", MatchRole.OMNISCIENT)
+    heard: dict[str, list[ObservedEvent]] = {name: [] for name in ("", "bob", "asked", "trusted", "plain")}
+    for name in ("", "bob", "trusted"):
+        await session_of(hall, name).watch(match, heard[name].append, since=0)
+    await session_of(hall, "asked").watch(match, heard["asked"].append, since=0, wanted=OMNISCIENT)
+    await session_of(hall, "plain").watch(match, heard["plain"].append, since=0, wanted=SPECTATOR)
+    assert None not in acted(heard["bob"], ITALY), "while the house alone plays all is shown"
+    assert acted(heard["bob"], ITALY)
+    before = {name: len(told) for name, told in heard.items()}
+    assert (await session_of(hall, "ann").join(match, FRANCE)).refusal is None
+    await whispered(hall, match)
+    plain = [one.event for one in heard["plain"][before["plain"] :]]
+    assert plain, "that somebody acted is told to all"
+    for name in ("", "bob", "asked"):
+        assert [one.event for one in heard[name][before[name] :]] == plain
+        assert said(heard[name]) == []
+        assert acted(heard[name]) == [None]
+    assert said(heard["trusted"]) == [SECRET]
+    assert acted(heard["trusted"]) == [[]]
 
 
 def test_an_exhibition_stays_veiled_when_the_house_plays_alone_again_and_after_a_restart(tmp_path: Path) -> None:
@@ -109,128 +107,116 @@ def test_an_exhibition_stays_veiled_when_the_house_plays_alone_again_and_after_a
     in_a_hall(tmp_path / "copy", lambda hall: second(hall, match))
 
 
-def test_who_is_an_omniscient_no_more_hears_nothing_more_in_secret(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        match = await session_of(hall, "owner").open(MatchSetup(game="diplomacy", terms=TERMS, agents={ITALY: "hold"}))
-        await session_of(hall, "ann").join(match, FRANCE)
-        await appointed(session_of(hall, "owner"), match, "bob", MatchRole.OMNISCIENT)
-        told: list[ObservedEvent] = []
-        await session_of(hall, "bob").watch(match, told.append, since=0)
-        await whispered(hall, match)
-        assert said(told) == [SECRET]
-        await appointed(session_of(hall, "owner"), match, "bob", None)
-        await whispered(hall, match)
-        assert said(told) == [SECRET]
-        assert acted(told) == [[], None]
-
-    in_a_hall(tmp_path, scenario)
+@inside(in_a_hall)
+async def test_who_is_an_omniscient_no_more_hears_nothing_more_in_secret(hall: Hall) -> None:
+    match = await session_of(hall, "owner").open(MatchSetup(game="diplomacy", terms=TERMS, agents={ITALY: "hold"}))
+    await session_of(hall, "ann").join(match, FRANCE)
+    await appointed(session_of(hall, "owner"), match, "bob", MatchRole.OMNISCIENT)
+    told: list[ObservedEvent] = []
+    await session_of(hall, "bob").watch(match, told.append, since=0)
+    await whispered(hall, match)
+    assert said(told) == [SECRET]
+    await appointed(session_of(hall, "owner"), match, "bob", None)
+    await whispered(hall, match)
+    assert said(told) == [SECRET]
+    assert acted(told) == [[], None]
 
 
-def test_who_has_lost_a_seat_does_not_hear_what_is_said_to_its_next_player(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        owner = session_of(hall, "owner")
-        match = await owner.open(MatchSetup(game="diplomacy", terms=TERMS, agents={ITALY: "hold"}))
-        for name, seat in (("ann", FRANCE), ("cat", TURKEY)):
-            await session_of(hall, name).join(match, seat)
-        told: list[ObservedEvent] = []
-        await session_of(hall, "ann").watch(match, told.append, since=0)
-        assert (await owner.submit(match, it.Leave(FRANCE)))[0].refusal is None
-        assert any(isinstance(one.event, ev.Left) for one in told), "that they lost it they hear"
-        await session_of(hall, "bob").join(match, FRANCE)
-        assert (await session_of(hall, "cat").submit(match, it.Say(TURKEY, SECRET, (FRANCE,))))[0].refusal is None
-        await whispered(hall, match, "bob")
-        assert said(told) == []
-        assert {*map(str, acted(told))} == {"None"}
-
-    in_a_hall(tmp_path, scenario)
+@inside(in_a_hall)
+async def test_who_has_lost_a_seat_does_not_hear_what_is_said_to_its_next_player(hall: Hall) -> None:
+    owner = session_of(hall, "owner")
+    match = await owner.open(MatchSetup(game="diplomacy", terms=TERMS, agents={ITALY: "hold"}))
+    for name, seat in (("ann", FRANCE), ("cat", TURKEY)):
+        await session_of(hall, name).join(match, seat)
+    told: list[ObservedEvent] = []
+    await session_of(hall, "ann").watch(match, told.append, since=0)
+    assert (await owner.submit(match, it.Leave(FRANCE)))[0].refusal is None
+    assert any(isinstance(one.event, ev.Left) for one in told), "that they lost it they hear"
+    await session_of(hall, "bob").join(match, FRANCE)
+    assert (await session_of(hall, "cat").submit(match, it.Say(TURKEY, SECRET, (FRANCE,))))[0].refusal is None
+    await whispered(hall, match, "bob")
+    assert said(told) == []
+    assert {*map(str, acted(told))} == {"None"}
 
 
-def test_whoever_may_not_look_at_all_any_more_is_told_nothing_and_counts_no_more(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        owner = session_of(hall, "owner")
-        setup = MatchSetup(game="diplomacy", terms=TERMS, agents={ITALY: "hold"}, delay=60.0)
-        match = await owner.open(setup)
-        await session_of(hall, "ann").join(match, FRANCE)
-        await appointed(owner, match, "bob", MatchRole.OMNISCIENT)
-        told: list[ObservedEvent] = []
-        end = await session_of(hall, "bob").watch(match, told.append, since=0)
-        hosted = await hall.wake(match)
-        assert hosted.watchers == 1
-        await appointed(owner, match, "bob", None)
-        before = len(told)
-        await whispered(hall, match)
-        assert len(told) == before, "spectators of it hear everything a minute later"
-        assert hosted.watchers == 0
-        end()
-        assert hosted.watchers == 0
-
-    in_a_hall(tmp_path, scenario)
+@inside(in_a_hall)
+async def test_whoever_may_not_look_at_all_any_more_is_told_nothing_and_counts_no_more(hall: Hall) -> None:
+    owner = session_of(hall, "owner")
+    setup = MatchSetup(game="diplomacy", terms=TERMS, agents={ITALY: "hold"}, delay=60.0)
+    match = await owner.open(setup)
+    await session_of(hall, "ann").join(match, FRANCE)
+    await appointed(owner, match, "bob", MatchRole.OMNISCIENT)
+    told: list[ObservedEvent] = []
+    end = await session_of(hall, "bob").watch(match, told.append, since=0)
+    hosted = await hall.wake(match)
+    assert hosted.watchers == 1
+    await appointed(owner, match, "bob", None)
+    before = len(told)
+    await whispered(hall, match)
+    assert len(told) == before, "spectators of it hear everything a minute later"
+    assert hosted.watchers == 0
+    end()
+    assert hosted.watchers == 0
 
 
 @pytest.mark.parametrize("look", [Session.view, Session.events], ids=["view", "events"])
-def test_what_is_read_while_somebody_sits_down_is_read_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, look: Callable[..., Any]
+@inside(in_a_hall)
+async def test_what_is_read_while_somebody_sits_down_is_read_again(
+    hall: Hall, *, monkeypatch: pytest.MonkeyPatch, look: Callable[..., Any]
 ) -> None:
-    async def scenario(hall: Hall) -> None:
-        match = await exhibition(hall)
-        seen: list[Viewer] = []
-        for name in ("past", "view"):
-            read = getattr(hall, name)
+    match = await exhibition(hall)
+    seen: list[Viewer] = []
+    for name in ("past", "view"):
+        read = getattr(hall, name)
 
-            async def slow(match: str, viewer: Viewer, read: Any = read) -> Any:
-                seen.append(viewer)
-                if len(seen) == 1:
-                    await session_of(hall, "ann").join(match, FRANCE)
-                    await whispered(hall, match)
-                return await read(match, viewer)
+        async def slow(match: str, viewer: Viewer, read: Any = read) -> Any:
+            seen.append(viewer)
+            if len(seen) == 1:
+                await session_of(hall, "ann").join(match, FRANCE)
+                await whispered(hall, match)
+            return await read(match, viewer)
 
-            monkeypatch.setattr(hall, name, slow)
-        found = await look(session_of(hall, "bob"), match)
-        assert seen == [OMNISCIENT, SPECTATOR]
-        if look is Session.view:
-            assert found.seats[FRANCE].own is None
-        else:
-            assert said(found) == []
-
-    in_a_hall(tmp_path, scenario)
+        monkeypatch.setattr(hall, name, slow)
+    found = await look(session_of(hall, "bob"), match)
+    assert seen == [OMNISCIENT, SPECTATOR]
+    if look is Session.view:
+        assert found.seats[FRANCE].own is None
+    else:
+        assert said(found) == []
 
 
-def test_who_begins_to_watch_while_somebody_sits_down_is_told_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@inside(in_a_hall)
+async def test_who_begins_to_watch_while_somebody_sits_down_is_told_nothing(
+    hall: Hall, *, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def scenario(hall: Hall) -> None:
-        match, past = await exhibition(hall), hall.past
+    match, past = await exhibition(hall), hall.past
 
-        async def slow(*asked: Any) -> Any:
-            await session_of(hall, "ann").join(match, FRANCE)
-            await whispered(hall, match)
-            return await past(*asked)
-
-        monkeypatch.setattr(hall, "past", slow)
-        told: list[ObservedEvent] = []
-        with pytest.raises(Denied, match="look at it as omniscient"):
-            await session_of(hall, "bob").watch(match, told.append, since=0)
-        assert told == []
-        assert (await hall.wake(match)).watchers == 0
-        assert await session_of(hall, "owner").viewer(match, MODERATOR) == MODERATOR
-
-    in_a_hall(tmp_path, scenario)
-
-
-def test_a_seat_is_given_to_the_house_by_moderators_and_only_to_an_agent_that_there_is(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        owner = session_of(hall, "owner")
-        match = await owner.open(MatchSetup(game="diplomacy", terms=TERMS, agents={ITALY: "hold"}))
+    async def slow(*asked: Any) -> Any:
         await session_of(hall, "ann").join(match, FRANCE)
-        with pytest.raises(Denied, match="only a moderator"):
-            await session_of(hall, "ann").replace_by_agent(match, ITALY, "hold")
-        for spec, why in (("nobody-at-all", "nobody-at-all"), ("llm:model=x", "seats no language models")):
-            with pytest.raises(Denied, match=why):
-                await owner.replace_by_agent(match, FRANCE, spec)
-            assert (await session_of(hall, "ann").rights(match)).seats == (FRANCE,)
-        for seat in (FRANCE, TURKEY):  # one with somebody on it, and one without
-            assert (await owner.replace_by_agent(match, seat, "hold")).refusal is None
-            assert (await hall.head(match)).players[seat] == "hold"
-        assert (await session_of(hall, "ann").rights(match)).seats == ()
+        await whispered(hall, match)
+        return await past(*asked)
 
-    in_a_hall(tmp_path, scenario)
+    monkeypatch.setattr(hall, "past", slow)
+    told: list[ObservedEvent] = []
+    with pytest.raises(Denied, match="look at it as omniscient"):
+        await session_of(hall, "bob").watch(match, told.append, since=0)
+    assert told == []
+    assert (await hall.wake(match)).watchers == 0
+    assert await session_of(hall, "owner").viewer(match, MODERATOR) == MODERATOR
+
+
+@inside(in_a_hall)
+async def test_a_seat_is_given_to_the_house_by_moderators_and_only_to_an_agent_that_there_is(hall: Hall) -> None:
+    owner = session_of(hall, "owner")
+    match = await owner.open(MatchSetup(game="diplomacy", terms=TERMS, agents={ITALY: "hold"}))
+    await session_of(hall, "ann").join(match, FRANCE)
+    with pytest.raises(Denied, match="only a moderator"):
+        await session_of(hall, "ann").replace_by_agent(match, ITALY, "hold")
+    for spec, why in (("nobody-at-all", "nobody-at-all"), ("llm:model=x", "seats no language models")):
+        with pytest.raises(Denied, match=why):
+            await owner.replace_by_agent(match, FRANCE, spec)
+        assert (await session_of(hall, "ann").rights(match)).seats == (FRANCE,)
+    for seat in (FRANCE, TURKEY):  # one with somebody on it, and one without
+        assert (await owner.replace_by_agent(match, seat, "hold")).refusal is None
+        assert (await hall.head(match)).players[seat] == "hold"
+    assert (await session_of(hall, "ann").rights(match)).seats == ()

@@ -26,7 +26,7 @@ from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.history import Past
 from support.hall.halls import ENGLAND, FRANCE, diplomacy, in_a_hall
 from support.hall.people import opening, session_of
-from support.waiting import PATIENCE, until
+from support.waiting import PATIENCE, inside, until
 
 
 class Thinker:
@@ -50,47 +50,39 @@ def thinkers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("thinkers")
-def test_while_an_agent_thinks_its_match_stays_awake_and_whoever_takes_its_seat_is_not_asked_by_it(
-    tmp_path: Path,
+@inside(in_a_hall)
+async def test_while_an_agent_thinks_its_match_stays_awake_and_whoever_takes_its_seat_is_not_asked_by_it(
+    hall: Hall,
 ) -> None:
-    async def scenario(hall: Hall) -> None:
-        terms = Terms(DIPLOMACY, seats_to_start=0, vacancy=Vacancy.AWAITED)
-        owner = session_of(hall, "owner")
-        match = await owner.open(
-            opening(diplomacy(terms=terms, agents={FRANCE: "hold", ENGLAND: "hold"}), it.Start(""))
-        )
-        hosted = await hall.wake(match)
-        await until(lambda: len(Thinker.asked) == 2)
-        assert hosted.busy
-        assert not hall.sleep(match)  # which takes no time
-        assert (await owner.submit(match, it.Substitute("owner", FRANCE, "owner")))[0].refusal is None
-        assert hosted.agents.seats == (ENGLAND,)
-        Thinker.gate.set()
-        await until(lambda: hosted.match.state.places[ENGLAND].acted)
-        assert not hosted.match.state.places[FRANCE].acted, "what it thought of is not wanted any more"
-
-    in_a_hall(tmp_path, scenario)
+    terms = Terms(DIPLOMACY, seats_to_start=0, vacancy=Vacancy.AWAITED)
+    owner = session_of(hall, "owner")
+    match = await owner.open(opening(diplomacy(terms=terms, agents={FRANCE: "hold", ENGLAND: "hold"}), it.Start("")))
+    hosted = await hall.wake(match)
+    await until(lambda: len(Thinker.asked) == 2)
+    assert hosted.busy
+    assert not hall.sleep(match)  # which takes no time
+    assert (await owner.submit(match, it.Substitute("owner", FRANCE, "owner")))[0].refusal is None
+    assert hosted.agents.seats == (ENGLAND,)
+    Thinker.gate.set()
+    await until(lambda: hosted.match.state.places[ENGLAND].acted)
+    assert not hosted.match.state.places[FRANCE].acted, "what it thought of is not wanted any more"
 
 
 @pytest.mark.usefixtures("thinkers")
-def test_nobody_waits_for_the_agents_of_a_match_that_is_given_up(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        terms = Terms(DIPLOMACY, seats_to_start=0, vacancy=Vacancy.AWAITED)
-        match = await session_of(hall, "owner").open(
-            opening(diplomacy(terms=terms, agents={FRANCE: "hold"}), it.Start(""))
-        )
-        hosted = await hall.wake(match)
-        await until(lambda: Thinker.asked == [FRANCE])
-        driver = hosted.agents._driver
-        assert driver is not None
-        asking = driver._lanes[FRANCE].thinking
-        assert asking is not None
-        hosted.close()
-        await asyncio.wait((asking,), timeout=PATIENCE)
-        assert asking.cancelled()
-        Thinker.gate.set()
-
-    in_a_hall(tmp_path, scenario)
+@inside(in_a_hall)
+async def test_nobody_waits_for_the_agents_of_a_match_that_is_given_up(hall: Hall) -> None:
+    terms = Terms(DIPLOMACY, seats_to_start=0, vacancy=Vacancy.AWAITED)
+    match = await session_of(hall, "owner").open(opening(diplomacy(terms=terms, agents={FRANCE: "hold"}), it.Start("")))
+    hosted = await hall.wake(match)
+    await until(lambda: Thinker.asked == [FRANCE])
+    driver = hosted.agents._driver
+    assert driver is not None
+    asking = driver._lanes[FRANCE].thinking
+    assert asking is not None
+    hosted.close()
+    await asyncio.wait((asking,), timeout=PATIENCE)
+    assert asking.cancelled()
+    Thinker.gate.set()
 
 
 def test_an_agent_that_was_removed_is_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,18 +170,16 @@ async def played_by_agents(hall: Hall) -> tuple[str, list[weakref.ref[object]]]:
     return match, [weakref.ref(one) for one in (hosted, hosted.match, driver, *driver.players.values())]
 
 
-def test_agents_of_a_match_that_sleeps_take_no_memory_though_the_collector_does_not_look(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        match, held = await played_by_agents(hall)
-        gc.disable()
-        try:
-            assert hall.sleep(match)
-            # Tasks that were cancelled have their turn first, and the thread of an agent's last call has to end.
-            await until(lambda: [one() for one in held] == [None] * 5)
-        finally:
-            gc.enable()
-
-    in_a_hall(tmp_path, scenario)
+@inside(in_a_hall)
+async def test_agents_of_a_match_that_sleeps_take_no_memory_though_the_collector_does_not_look(hall: Hall) -> None:
+    match, held = await played_by_agents(hall)
+    gc.disable()
+    try:
+        assert hall.sleep(match)
+        # Tasks that were cancelled have their turn first, and the thread of an agent's last call has to end.
+        await until(lambda: [one() for one in held] == [None] * 5)
+    finally:
+        gc.enable()
 
 
 def test_an_agent_that_the_server_no_longer_seats_gets_up_when_its_match_wakes(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from parlour.net.hosted import HostedMatch
 from parlour.net.onlookers import Eyes
 from support.hall.halls import FRANCE, diplomacy, in_a_hall, seven
 from support.hall.people import session_of
-from support.waiting import PATIENCE
+from support.waiting import PATIENCE, inside
 
 
 async def waved(hall: Hall, match: str, times: int) -> None:
@@ -31,97 +31,91 @@ async def waved(hall: Hall, match: str, times: int) -> None:
 
 
 @pytest.mark.parametrize("delay", [0.0, 0.001])
-def test_everybody_is_told_from_the_number_on_that_it_asked_for(tmp_path: Path, delay: float) -> None:
-    async def scenario(hall: Hall) -> None:
-        match = await hall.open(diplomacy(delay=delay))
-        await seven(hall, match)
-        async with asyncio.timeout(PATIENCE):
-            while not (first := (await hall.view(match, SPECTATOR)).k) or first < 9:  # noqa: ASYNC110
-                await asyncio.sleep(0.001)  # until the thousandth of a second has passed by which spectators hear later
-        asked = (None, 0, 1, first - 1, first, first + 1, first + 2)
-        heard: list[list[ObservedEvent]] = [[] for _ in asked]
-        for since, told in zip(asked, heard, strict=True):
-            await hall.watch(match, SPECTATOR, told.append, since)
-        await waved(hall, match, 4)
-        last = first + 4
-        async with asyncio.timeout(PATIENCE):
-            while not all(told and told[-1].k == last - 1 for told in heard):  # noqa: ASYNC110
-                await asyncio.sleep(0.001)  # until the thousandth of a second has passed by which spectators hear later
-        for since, told in zip(asked, heard, strict=True):
-            assert [each.k for each in told] == list(range(first if since is None else since, last)), since
-
-    in_a_hall(tmp_path, scenario)
+@inside(in_a_hall)
+async def test_everybody_is_told_from_the_number_on_that_it_asked_for(hall: Hall, *, delay: float) -> None:
+    match = await hall.open(diplomacy(delay=delay))
+    await seven(hall, match)
+    async with asyncio.timeout(PATIENCE):
+        while not (first := (await hall.view(match, SPECTATOR)).k) or first < 9:  # noqa: ASYNC110
+            await asyncio.sleep(0.001)  # until the thousandth of a second has passed by which spectators hear later
+    asked = (None, 0, 1, first - 1, first, first + 1, first + 2)
+    heard: list[list[ObservedEvent]] = [[] for _ in asked]
+    for since, told in zip(asked, heard, strict=True):
+        await hall.watch(match, SPECTATOR, told.append, since)
+    await waved(hall, match, 4)
+    last = first + 4
+    async with asyncio.timeout(PATIENCE):
+        while not all(told and told[-1].k == last - 1 for told in heard):  # noqa: ASYNC110
+            await asyncio.sleep(0.001)  # until the thousandth of a second has passed by which spectators hear later
+    for since, told in zip(asked, heard, strict=True):
+        assert [each.k for each in told] == list(range(first if since is None else since, last)), since
 
 
-def test_what_happens_while_the_past_is_read_is_told_after_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def scenario(hall: Hall) -> None:
-        match = await hall.open(diplomacy())
-        await seven(hall, match)
-        first = (await hall.view(match, SPECTATOR)).k
-        past = hall.past
+@inside(in_a_hall)
+async def test_what_happens_while_the_past_is_read_is_told_after_it(
+    hall: Hall, *, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = await hall.open(diplomacy())
+    await seven(hall, match)
+    first = (await hall.view(match, SPECTATOR)).k
+    past = hall.past
 
-        async def slow(*asked: Any) -> Any:
-            await waved(hall, match, 3)
-            found = await past(*asked)
-            await waved(hall, match, 2)
-            return found
-
-        monkeypatch.setattr(hall, "past", slow)
-        told: list[ObservedEvent] = []
-        await hall.watch(match, SPECTATOR, told.append, 2)
-        assert [each.k for each in told] == list(range(2, first + 5))
-        await waved(hall, match, 1)
-        assert [each.k for each in told] == list(range(2, first + 6))
-
-    in_a_hall(tmp_path, scenario)
-
-
-def test_who_leaves_is_told_nothing_more_and_counts_once(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        match = await hall.open(diplomacy())
-        await seven(hall, match)
-        hosted, gone, told = await hall.wake(match), list[ObservedEvent](), list[ObservedEvent]()
-        ends = [await hall.watch(match, SPECTATOR, each.append) for each in (gone, told)]
-        assert hosted.watchers == 2
-        used, hosted.used = hosted.used, 0.0
-        for _ in range(2):
-            ends[0]()
-        assert hosted.watchers == 1
-        assert hosted.used >= used, "that somebody left is a use as well"
-        await waved(hall, match, 1)
-        assert (len(gone), len(told)) == (0, 1)
-        ends[1]()
+    async def slow(*asked: Any) -> Any:
+        await waved(hall, match, 3)
+        found = await past(*asked)
         await waved(hall, match, 2)
-        assert (hosted.watchers, len(told)) == (0, 1)
+        return found
 
-    in_a_hall(tmp_path, scenario)
+    monkeypatch.setattr(hall, "past", slow)
+    told: list[ObservedEvent] = []
+    await hall.watch(match, SPECTATOR, told.append, 2)
+    assert [each.k for each in told] == list(range(2, first + 5))
+    await waved(hall, match, 1)
+    assert [each.k for each in told] == list(range(2, first + 6))
+
+
+@inside(in_a_hall)
+async def test_who_leaves_is_told_nothing_more_and_counts_once(hall: Hall) -> None:
+    match = await hall.open(diplomacy())
+    await seven(hall, match)
+    hosted, gone, told = await hall.wake(match), list[ObservedEvent](), list[ObservedEvent]()
+    ends = [await hall.watch(match, SPECTATOR, each.append) for each in (gone, told)]
+    assert hosted.watchers == 2
+    used, hosted.used = hosted.used, 0.0
+    for _ in range(2):
+        ends[0]()
+    assert hosted.watchers == 1
+    assert hosted.used >= used, "that somebody left is a use as well"
+    await waved(hall, match, 1)
+    assert (len(gone), len(told)) == (0, 1)
+    ends[1]()
+    await waved(hall, match, 2)
+    assert (hosted.watchers, len(told)) == (0, 1)
 
 
 @pytest.mark.parametrize("delay", [0.0, 60.0])
-def test_who_cannot_be_told_the_past_does_not_watch(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, delay: float
+@inside(in_a_hall)
+async def test_who_cannot_be_told_the_past_does_not_watch(
+    hall: Hall, *, monkeypatch: pytest.MonkeyPatch, delay: float
 ) -> None:
-    async def scenario(hall: Hall) -> None:
-        match = await hall.open(diplomacy(delay=delay))
-        await seven(hall, match)
-        hosted, told = await hall.wake(match), list[ObservedEvent]()
+    match = await hall.open(diplomacy(delay=delay))
+    await seven(hall, match)
+    hosted, told = await hall.wake(match), list[ObservedEvent]()
 
-        async def broken(*_: object) -> Any:
-            raise StoreError("not now")
+    async def broken(*_: object) -> Any:
+        raise StoreError("not now")
 
-        with monkeypatch.context() as patched:
-            patched.setattr(hall, "past", broken)
-            patched.setattr(hall, "record", broken)
-            with pytest.raises(StoreError, match="not now"):
-                await hall.watch(match, SPECTATOR, told.append, 0)
-        assert hosted.watchers == 0
-        await waved(hall, match, 2)
-        assert told == []
-        async with asyncio.timeout(20):  # what failed once does not keep the next from watching
+    with monkeypatch.context() as patched:
+        patched.setattr(hall, "past", broken)
+        patched.setattr(hall, "record", broken)
+        with pytest.raises(StoreError, match="not now"):
             await hall.watch(match, SPECTATOR, told.append, 0)
-        assert hosted.watchers == 1
-
-    in_a_hall(tmp_path, scenario)
+    assert hosted.watchers == 0
+    await waved(hall, match, 2)
+    assert told == []
+    async with asyncio.timeout(20):  # what failed once does not keep the next from watching
+        await hall.watch(match, SPECTATOR, told.append, 0)
+    assert hosted.watchers == 1
 
 
 def test_a_long_past_is_told_in_slices_between_which_others_run(

@@ -29,48 +29,45 @@ from parlour.store.entries import MAX_BODY
 from parlour.testing import FakeClock
 from support.hall.halls import ENGLAND, FRANCE, diplomacy, in_a_hall, seven
 from support.hall.people import session_of
+from support.waiting import inside
 
 LOUD = Terms(DIPLOMACY, press=PressTerms(PressMode.ANYTIME, level=8000, max_length=150_000, max_per_turn=100_000))
 
 
-def test_orders_beyond_all_measure_are_refused_and_nobody_else_notices(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        match = await hall.open(diplomacy())
-        sessions = await seven(hall, match)
-        told: list[object] = []
-        await hall.watch(match, SPECTATOR, told.append)
-        hosted = await hall.wake(match)
-        actions: list[Plain] = [["A PAR H"] * 60_000, ["x" * 200_000], {"a": ["b" * 40_000]}]
-        for action in actions:
-            answer = (await sessions[FRANCE].submit(match, it.Act(FRANCE, action)))[0]
-            assert answer.refusal is not None
-            assert answer.refusal.code is RefusalCode.TOO_LONG
-            assert answer.events == ()
-        answer = (await sessions[ENGLAND].submit(match, it.Act(ENGLAND, ["F LON H"])))[0]
-        assert answer.refusal is None
-        assert (hosted.closed, hall.counts["given up"], len(told)) == (False, 0, 1)
-
-    in_a_hall(tmp_path, scenario)
+@inside(in_a_hall)
+async def test_orders_beyond_all_measure_are_refused_and_nobody_else_notices(hall: Hall) -> None:
+    match = await hall.open(diplomacy())
+    sessions = await seven(hall, match)
+    told: list[object] = []
+    await hall.watch(match, SPECTATOR, told.append)
+    hosted = await hall.wake(match)
+    actions: list[Plain] = [["A PAR H"] * 60_000, ["x" * 200_000], {"a": ["b" * 40_000]}]
+    for action in actions:
+        answer = (await sessions[FRANCE].submit(match, it.Act(FRANCE, action)))[0]
+        assert answer.refusal is not None
+        assert answer.refusal.code is RefusalCode.TOO_LONG
+        assert answer.events == ()
+    answer = (await sessions[ENGLAND].submit(match, it.Act(ENGLAND, ["F LON H"])))[0]
+    assert answer.refusal is None
+    assert (hosted.closed, hall.counts["given up"], len(told)) == (False, 0, 1)
 
 
-def test_what_is_taken_can_always_be_kept(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        match = await hall.open(diplomacy(terms=LOUD))
-        sessions = await seven(hall, match)
-        worst = "\x01" * 149_999 + "x"  # of which each character takes six bytes
-        largest = ["F EDI H" + " " * (MAX_ACTIONS // 7 - 80)]
-        said = (await sessions[FRANCE].submit(match, it.Say(FRANCE, worst)))[0]
-        assert said.refusal is None
-        consulted = it.Consultation("talk", "m", "p" * (MAX_INTENT - 400), "a")
-        answer = (await sessions[FRANCE].submit(match, it.RecordModelCall(FRANCE, consulted)))[0]
-        assert answer.refusal is None
-        for seat, session in sessions.items():
-            await session.submit(match, it.Act(seat, largest))
-        sizes = [len(body) for body in hall.store.entries(match)]
-        assert max(sizes) <= MAX_BODY
-        assert hall.counts["given up"] == 0
-
-    in_a_hall(tmp_path, scenario)
+@inside(in_a_hall)
+async def test_what_is_taken_can_always_be_kept(hall: Hall) -> None:
+    match = await hall.open(diplomacy(terms=LOUD))
+    sessions = await seven(hall, match)
+    worst = "\x01" * 149_999 + "x"  # of which each character takes six bytes
+    largest = ["F EDI H" + " " * (MAX_ACTIONS // 7 - 80)]
+    said = (await sessions[FRANCE].submit(match, it.Say(FRANCE, worst)))[0]
+    assert said.refusal is None
+    consulted = it.Consultation("talk", "m", "p" * (MAX_INTENT - 400), "a")
+    answer = (await sessions[FRANCE].submit(match, it.RecordModelCall(FRANCE, consulted)))[0]
+    assert answer.refusal is None
+    for seat, session in sessions.items():
+        await session.submit(match, it.Act(seat, largest))
+    sizes = [len(body) for body in hall.store.entries(match)]
+    assert max(sizes) <= MAX_BODY
+    assert hall.counts["given up"] == 0
 
 
 def test_a_seat_that_has_used_up_its_share_is_refused_and_the_others_are_not(tmp_path: Path) -> None:
@@ -103,26 +100,24 @@ def test_a_seat_that_has_used_up_its_share_is_refused_and_the_others_are_not(tmp
     in_a_hall(tmp_path, scenario, again, limits=limits)
 
 
-def test_a_volume_that_was_not_kept_is_counted_from_the_record(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        match = await hall.open(diplomacy(terms=LOUD, match="m"))
-        sessions = await seven(hall, match)
-        for _ in range(10):
-            await sessions[FRANCE].submit(match, it.Say(FRANCE, "x" * 1000))
-        sizes = sum(max(LEAST, len(body)) for body in hall.store.entries(match))
-        hosted = await hall.wake(match)
-        assert hosted.volume.total == sizes
-        assert 10_000 < hosted.volume.of(FRANCE, 7) < 13_000
-        assert hall.sleep(match)
-        assert (await hall.wake(match)).volume.total == sizes
-        hall.store.write(Volume().kept("other"))
-        assert hall.sleep(match)
-        kept = hall.store.setting("volume m")
-        assert kept is not None
-        hall.store.write(type(Volume().kept("m"))("volume m", b""))
-        assert (await hall.wake(match)).volume.total == sizes
-
-    in_a_hall(tmp_path, scenario, limits=HallLimits(snapshot_every=4))
+@inside(in_a_hall, limits=HallLimits(snapshot_every=4))
+async def test_a_volume_that_was_not_kept_is_counted_from_the_record(hall: Hall) -> None:
+    match = await hall.open(diplomacy(terms=LOUD, match="m"))
+    sessions = await seven(hall, match)
+    for _ in range(10):
+        await sessions[FRANCE].submit(match, it.Say(FRANCE, "x" * 1000))
+    sizes = sum(max(LEAST, len(body)) for body in hall.store.entries(match))
+    hosted = await hall.wake(match)
+    assert hosted.volume.total == sizes
+    assert 10_000 < hosted.volume.of(FRANCE, 7) < 13_000
+    assert hall.sleep(match)
+    assert (await hall.wake(match)).volume.total == sizes
+    hall.store.write(Volume().kept("other"))
+    assert hall.sleep(match)
+    kept = hall.store.setting("volume m")
+    assert kept is not None
+    hall.store.write(type(Volume().kept("m"))("volume m", b""))
+    assert (await hall.wake(match)).volume.total == sizes
 
 
 def test_an_account_has_so_much_kept_in_a_day_wherever_it_sits_and_gets_more_the_next(tmp_path: Path) -> None:
@@ -159,19 +154,17 @@ def test_who_opens_matches_that_play_by_themselves_pays_for_them(tmp_path: Path)
     in_a_hall(tmp_path, scenario, clock=clock.now, limits=HallLimits(account_bytes=100_000))
 
 
-def test_a_match_that_has_used_up_its_bytes_by_itself_ends(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        match = await hall.open(diplomacy(terms=Terms(DIPLOMACY, Clock(per_turn=0.05))))
-        over = asyncio.Event()
-        await hall.watch(match, SPECTATOR, lambda told: over.set() if isinstance(told.event, ev.Ended) else None)
-        await seven(hall, match)
-        await over.wait()
-        last = read_events(hall.store, match)[-1]
-        assert isinstance(last, ev.Ended)
-        assert "used up all the bytes" in last.outcome.reason
-        assert sum(len(body) for body in hall.store.entries(match)) < 40_000
-
-    in_a_hall(tmp_path, scenario, limits=HallLimits(match_bytes=20_000))
+@inside(in_a_hall, limits=HallLimits(match_bytes=20_000))
+async def test_a_match_that_has_used_up_its_bytes_by_itself_ends(hall: Hall) -> None:
+    match = await hall.open(diplomacy(terms=Terms(DIPLOMACY, Clock(per_turn=0.05))))
+    over = asyncio.Event()
+    await hall.watch(match, SPECTATOR, lambda told: over.set() if isinstance(told.event, ev.Ended) else None)
+    await seven(hall, match)
+    await over.wait()
+    last = read_events(hall.store, match)[-1]
+    assert isinstance(last, ev.Ended)
+    assert "used up all the bytes" in last.outcome.reason
+    assert sum(len(body) for body in hall.store.entries(match)) < 40_000
 
 
 @pytest.mark.parametrize(
@@ -183,36 +176,32 @@ def test_a_match_that_has_used_up_its_bytes_by_itself_ends(tmp_path: Path) -> No
         (Terms(DIPLOMACY, press=PressTerms(PressMode.WINDOW, window=1e-9)), "press.window"),
     ],
 )
-def test_turns_too_short_for_a_clock_are_refused(tmp_path: Path, terms: Terms, field: str) -> None:
-    async def scenario(hall: Hall) -> None:
-        with pytest.raises(Denied, match=f"{field}: expected at least 0.01 seconds on this server"):
-            await session_of(hall, "ann").open(diplomacy(terms=terms))
-
-    in_a_hall(tmp_path, scenario)
+@inside(in_a_hall)
+async def test_turns_too_short_for_a_clock_are_refused(hall: Hall, *, terms: Terms, field: str) -> None:
+    with pytest.raises(Denied, match=f"{field}: expected at least 0.01 seconds on this server"):
+        await session_of(hall, "ann").open(diplomacy(terms=terms))
 
 
-def test_an_owner_whose_clocks_run_out_too_often_waits_alone(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        hall._pace = TickPace(hall.now, per_second=1e-6, at_once=1.0)  # ann has one deadline, and then none for days
-        ended: Counter[str] = Counter()
-        terms = Terms(DIPLOMACY, Clock(per_turn=0.05))
-        ann = await session_of(hall, "ann").open(diplomacy(terms=terms))
-        await seven(hall, ann)
-        await hall.watch(ann, SPECTATOR, lambda told: ended.update(["ann"] * isinstance(told.event, ev.TurnEnded)))
-        for owner in ("bob", "carol", "dave"):
-            over = asyncio.Event()
+@inside(in_a_hall)
+async def test_an_owner_whose_clocks_run_out_too_often_waits_alone(hall: Hall) -> None:
+    hall._pace = TickPace(hall.now, per_second=1e-6, at_once=1.0)  # ann has one deadline, and then none for days
+    ended: Counter[str] = Counter()
+    terms = Terms(DIPLOMACY, Clock(per_turn=0.05))
+    ann = await session_of(hall, "ann").open(diplomacy(terms=terms))
+    await seven(hall, ann)
+    await hall.watch(ann, SPECTATOR, lambda told: ended.update(["ann"] * isinstance(told.event, ev.TurnEnded)))
+    for owner in ("bob", "carol", "dave"):
+        over = asyncio.Event()
 
-            def note(told: ObservedEvent, over: asyncio.Event = over) -> None:
-                if isinstance(told.event, ev.TurnEnded):
-                    over.set()
+        def note(told: ObservedEvent, over: asyncio.Event = over) -> None:
+            if isinstance(told.event, ev.TurnEnded):
+                over.set()
 
-            match = await session_of(hall, owner).open(diplomacy(terms=terms))
-            await hall.watch(match, SPECTATOR, note)
-            await seven(hall, match)
-            await over.wait()
-        assert ended["ann"] == 1
-
-    in_a_hall(tmp_path, scenario)
+        match = await session_of(hall, owner).open(diplomacy(terms=terms))
+        await hall.watch(match, SPECTATOR, note)
+        await seven(hall, match)
+        await over.wait()
+    assert ended["ann"] == 1
 
 
 @pytest.mark.parametrize(
@@ -222,16 +211,16 @@ def test_an_owner_whose_clocks_run_out_too_often_waits_alone(tmp_path: Path) -> 
         (PressTerms(max_per_turn=10**9), "press.max_per_turn: expected at most 100,000 on this server, got"),
     ],
 )
-def test_terms_that_allow_more_than_the_server_does_are_refused(tmp_path: Path, press: PressTerms, told: str) -> None:
-    async def scenario(hall: Hall) -> None:
-        with pytest.raises(Denied, match=told):
-            await session_of(hall, "ann").open(diplomacy(terms=Terms(DIPLOMACY, press=press)))
-        most = PressTerms(max_length=150_000, max_per_turn=100_000)
-        assert await session_of(hall, "ann").open(diplomacy(terms=Terms(DIPLOMACY, press=most)))
-        with pytest.raises(Denied, match="config, terms: expected at most 262,144 bytes, got"):
-            await session_of(hall, "ann").open(diplomacy(config={"position": "x" * 300_000}))
-
-    in_a_hall(tmp_path, scenario)
+@inside(in_a_hall)
+async def test_terms_that_allow_more_than_the_server_does_are_refused(
+    hall: Hall, *, press: PressTerms, told: str
+) -> None:
+    with pytest.raises(Denied, match=told):
+        await session_of(hall, "ann").open(diplomacy(terms=Terms(DIPLOMACY, press=press)))
+    most = PressTerms(max_length=150_000, max_per_turn=100_000)
+    assert await session_of(hall, "ann").open(diplomacy(terms=Terms(DIPLOMACY, press=most)))
+    with pytest.raises(Denied, match="config, terms: expected at most 262,144 bytes, got"):
+        await session_of(hall, "ann").open(diplomacy(config={"position": "x" * 300_000}))
 
 
 def test_appointments_are_bounded_in_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,6 +245,39 @@ def test_what_is_forgotten_of_accounts_is_what_was_touched_longest_ago(monkeypat
     for account in ("a", "b", "a", "c"):
         quotas.spend(account, 1000)
     assert [bool(quotas.wait(account, 1)) for account in "abc"] == [True, False, True]
+
+
+def test_many_accounts_of_one_network_have_ten_times_as_much_kept_as_one() -> None:
+    now = [5.0]
+    quotas = Quotas(HallLimits(account_bytes=10_000), lambda: now[0])
+    for number in range(11):
+        quotas.signed_in(f"mallory {number}", "192.0.2.7")
+    quotas.signed_in("ann", "192.0.2.8")
+    for number in range(10):
+        assert not quotas.wait(f"mallory {number}", 10_000)
+        quotas.spend(f"mallory {number}", 10_000)
+    assert quotas.wait("mallory 10", 1000) == pytest.approx(DAY / 100)
+    refusal = quotas.refusal(it.Say(FRANCE, "x" * 1000), Volume(), 7, "mallory 10")
+    assert refusal is not None
+    assert refusal.code is RefusalCode.TOO_MUCH
+    assert quotas.refusal(it.Say(FRANCE, "x" * 1000), Volume(), 7, "ann") is None
+    now[0] += DAY
+    assert not quotas.wait("mallory 10", 10_000)
+
+
+def test_accounts_of_one_network_do_not_open_all_matches_that_a_server_has() -> None:
+    now = [5.0]
+    quotas = Quotas(HallLimits(matches_of_one=2), lambda: now[0])
+    for number in range(30):
+        quotas.signed_in(f"mallory {number}", "192.0.2.7")
+    for number in range(20):
+        quotas.demand(f"mallory {number}", {}, ())
+    with pytest.raises(Denied, match="too many new matches"):
+        quotas.demand("mallory 20", {}, ())
+    quotas.signed_in("ann", "192.0.2.8")
+    quotas.demand("ann", {}, ())
+    now[0] += DAY / 20
+    quotas.demand("mallory 20", {}, ())
 
 
 def test_a_volume_is_read_as_it_was_kept() -> None:

@@ -19,7 +19,7 @@ from parlour.net.reliability import Reliability, ReliabilityBook, counts_of
 from parlour.store import Account, Store
 from parlour.testing.simulation import SimulatedDisk, SimulatedStore
 from support.hall.halls import diplomacy, seven
-from support.waiting import run_simulated
+from support.waiting import inside, run_simulated
 
 T = TypeVar("T")
 ONE, TWO = Seat("ONE"), Seat("TWO")
@@ -66,24 +66,22 @@ def test_a_promise_under_a_name_that_two_have_shown_counts_for_neither() -> None
 
 
 @pytest.mark.parametrize(("listed", "delay"), [(True, 0.0), (False, 0.0), (True, 0.9)])
-def test_the_sums_tell_of_no_match_that_others_do_not_know_of_yet(listed: bool, delay: float) -> None:
-    async def scenario() -> None:
-        store = SimulatedStore(SimulatedDisk(), random.Random(1), slow=0.001)
-        hall = Hall(cast(Store, store), clock=lambda: 1e6 + asyncio.get_running_loop().time())
-        await hall.start()
-        hall.pool.run = at_once  # type: ignore[method-assign]  # a thread knows nothing of simulated time
-        book = ReliabilityBook(hall)
-        match = await hall.open(diplomacy(listed=listed, delay=delay))
-        await seven(hall, match)
-        await hall.store.keep(Account("france", ""))
-        await hall.submit(match, it.Cancel("owner"))
-        for later, known in ((0.5, listed and not delay), (1.0, listed)):
-            await asyncio.sleep(later)
-            assert (await book.of("france")).matches == known
-        book.close()
-        await hall.close()
-
-    run_simulated(scenario)
+@inside(run_simulated)
+async def test_the_sums_tell_of_no_match_that_others_do_not_know_of_yet(*, listed: bool, delay: float) -> None:
+    store = SimulatedStore(SimulatedDisk(), random.Random(1), slow=0.001)
+    hall = Hall(cast(Store, store), clock=lambda: 1e6 + asyncio.get_running_loop().time())
+    await hall.start()
+    hall.pool.run = at_once  # type: ignore[method-assign]  # a thread knows nothing of simulated time
+    book = ReliabilityBook(hall)
+    match = await hall.open(diplomacy(listed=listed, delay=delay))
+    await seven(hall, match)
+    await hall.store.keep(Account("france", ""))
+    await hall.submit(match, it.Cancel("owner"))
+    for later, known in ((0.5, listed and not delay), (1.0, listed)):
+        await asyncio.sleep(later)
+        assert (await book.of("france")).matches == known
+    book.close()
+    await hall.close()
 
 
 def test_shares_are_of_what_was_due() -> None:

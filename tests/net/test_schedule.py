@@ -11,7 +11,7 @@ import pytest
 from parlour.net.schedule import AHEAD, RETRY, MatchSchedule
 from parlour.store import Progress, RecordHead, RecordKind, Store
 from parlour.testing.simulation import SimulatedDisk, SimulatedStore
-from support.waiting import run_simulated
+from support.waiting import inside, run_simulated
 
 
 class Bell:
@@ -33,61 +33,53 @@ class Bell:
         self.store.write(Progress(match, "over"))  # nothing more is due in it
 
 
-def test_what_is_due_later_is_in_the_store_until_its_time_is_near() -> None:
-    async def scenario() -> None:
-        bell = Bell({"soon": 10.0, "later": 3 * AHEAD + 5.0, "much later": 86_400.0})
-        await bell.schedule.start()
-        assert len(bell.schedule) == 2  # the first, and when to read on
-        await asyncio.sleep(100_000)
-        assert bell.rung == [("soon", 10), ("later", round(3 * AHEAD + 5)), ("much later", 86_400)]
-
-    run_simulated(scenario)
+@inside(run_simulated)
+async def test_what_is_due_later_is_in_the_store_until_its_time_is_near() -> None:
+    bell = Bell({"soon": 10.0, "later": 3 * AHEAD + 5.0, "much later": 86_400.0})
+    await bell.schedule.start()
+    assert len(bell.schedule) == 2  # the first, and when to read on
+    await asyncio.sleep(100_000)
+    assert bell.rung == [("soon", 10), ("later", round(3 * AHEAD + 5)), ("much later", 86_400)]
 
 
-def test_a_match_that_falls_asleep_is_forgotten_unless_it_is_due_before_the_store_is_asked_again() -> None:
-    async def scenario() -> None:
-        bell = Bell({})
-        await bell.schedule.start()
-        for match, due in {"soon": AHEAD - 1.0, "later": 1000.0}.items():
-            bell.awake.add(match)
-            bell.schedule.set(match, due)
-            bell.store.write(RecordHead(match, RecordKind.MATCH, "diplomacy", status="running", due=due))
-        assert len(bell.schedule) == 3
-        for match, due in {"soon": AHEAD - 1.0, "later": 1000.0}.items():
-            bell.awake.remove(match)
-            bell.schedule.asleep(match, due)
-        bell.schedule.asleep("never", None)
-        assert len(bell.schedule) == 2
-        await asyncio.sleep(2000)
-        assert bell.rung == [("soon", round(AHEAD - 1)), ("later", 1000)]
-
-    run_simulated(scenario)
+@inside(run_simulated)
+async def test_a_match_that_falls_asleep_is_forgotten_unless_it_is_due_before_the_store_is_asked_again() -> None:
+    bell = Bell({})
+    await bell.schedule.start()
+    for match, due in {"soon": AHEAD - 1.0, "later": 1000.0}.items():
+        bell.awake.add(match)
+        bell.schedule.set(match, due)
+        bell.store.write(RecordHead(match, RecordKind.MATCH, "diplomacy", status="running", due=due))
+    assert len(bell.schedule) == 3
+    for match, due in {"soon": AHEAD - 1.0, "later": 1000.0}.items():
+        bell.awake.remove(match)
+        bell.schedule.asleep(match, due)
+    bell.schedule.asleep("never", None)
+    assert len(bell.schedule) == 2
+    await asyncio.sleep(2000)
+    assert bell.rung == [("soon", round(AHEAD - 1)), ("later", 1000)]
 
 
-def test_one_that_falls_asleep_while_the_store_is_read_is_not_forgotten() -> None:
-    async def scenario() -> None:
-        bell = Bell({})
-        reading = asyncio.ensure_future(bell.schedule.start())
-        await asyncio.sleep(0)
-        bell.schedule.asleep("soon", 30.0)  # what was read may be older than what it stored
-        await reading
-        await asyncio.sleep(100)
-        assert bell.rung == [("soon", 30)]
-
-    run_simulated(scenario)
+@inside(run_simulated)
+async def test_one_that_falls_asleep_while_the_store_is_read_is_not_forgotten() -> None:
+    bell = Bell({})
+    reading = asyncio.ensure_future(bell.schedule.start())
+    await asyncio.sleep(0)
+    bell.schedule.asleep("soon", 30.0)  # what was read may be older than what it stored
+    await reading
+    await asyncio.sleep(100)
+    assert bell.rung == [("soon", 30)]
 
 
-def test_what_the_store_says_of_a_match_that_is_awake_or_was_is_old() -> None:
-    async def scenario() -> None:
-        bell = Bell({"awake": 5.0, "slept": 40.0})
-        bell.awake.add("awake")
-        bell.schedule.set("awake", 50.0)
-        bell.schedule.set("slept", 20.0)
-        await bell.schedule.start()
-        await asyncio.sleep(100)
-        assert bell.rung == [("slept", 20), ("awake", 50)]
-
-    run_simulated(scenario)
+@inside(run_simulated)
+async def test_what_the_store_says_of_a_match_that_is_awake_or_was_is_old() -> None:
+    bell = Bell({"awake": 5.0, "slept": 40.0})
+    bell.awake.add("awake")
+    bell.schedule.set("awake", 50.0)
+    bell.schedule.set("slept", 20.0)
+    await bell.schedule.start()
+    await asyncio.sleep(100)
+    assert bell.rung == [("slept", 20), ("awake", 50)]
 
 
 def test_more_than_is_read_at_a_time_is_read_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,7 +63,7 @@ def test_any_setting_can_be_assigned() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("token-day=7", "set: 'token-day' is no setting; did you mean token-days?"),
+        ("token-day=7", "set: 'token-day' is not a setting; did you mean token-days?"),
         ("token-days", "set: expected token-days=VALUE"),
         ("admin-password=x", "set: everybody here can read commands: give PARLOUR_ADMIN_PASSWORD instead"),
     ],
@@ -77,7 +77,7 @@ def test_what_cannot_be_assigned_is_said(text: str, reason: str) -> None:
 def test_a_variable_that_is_misspelt_is_named_and_those_of_other_parts_are_not() -> None:
     environ = {"PARLOUR_HTTP_PRT": "1", "PARLOUR_HTTP_PORT": "1", "PARLOUR_KEY_EXAMPLE_ORG": "x", "PATH": ""}
     (told,) = strange_variables(environ)
-    assert told == "PARLOUR_HTTP_PRT is no setting; did you mean PARLOUR_HTTP_PORT?"
+    assert told == "PARLOUR_HTTP_PRT is not a setting; did you mean PARLOUR_HTTP_PORT?"
 
 
 @pytest.mark.parametrize(
@@ -101,12 +101,12 @@ def test_the_address_of_a_store_is_shown_without_its_secrets(store: str, told: s
         ({"PARLOUR_HTTP_PORT": "many"}, r"http-port: Expected `int`, got `str` \(PARLOUR_HTTP_PORT\)"),
         ({"PARLOUR_HTTP_PORT": "65536"}, "http-port: Expected `int` <= 65535"),
         ({"PARLOUR_REQUEST_TIME": "0"}, "request-time: Expected `float` > 0"),
-        ({"PARLOUR_REGISTRATION": "never"}, "registration: expected one of open, invitation, closed, not 'never'"),
+        ({"PARLOUR_REGISTRATION": "never"}, "registration: expected one of open, invitation, closed, got 'never'"),
         ({"PARLOUR_LOG": "xml"}, "log: expected one of text, json"),
         ({"PARLOUR_LOG_LEVEL": "loud"}, "log-level: expected one of debug, info, warning, error"),
         ({"PARLOUR_TLS_KEY": "a.pem"}, "tls-certificate, tls-key: give both or neither"),
         ({"PARLOUR_TLS_CERTIFICATE": "a.pem"}, "tls-certificate, tls-key: give both or neither"),
-        ({"PARLOUR_ORIGINS": "example.org"}, "origins: expected like https://example.org, not 'example.org'"),
+        ({"PARLOUR_ORIGINS": "example.org"}, "origins: expected like https://example.org, got 'example.org'"),
         ({"PARLOUR_ORIGINS": "https://example.org/"}, "origins: expected like"),
     ],
 )
@@ -118,7 +118,7 @@ def test_a_bad_setting_is_named_with_its_source(environ: dict[str, str], reason:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (b"http-prot = 1", "'http-prot' is no setting; did you mean http-port?"),
+        (b"http-prot = 1", "'http-prot' is not a setting; did you mean http-port?"),
         (b"http-port = '1'", r"http-port: Expected `int`, got `str` \(file\)"),
         (b"= 1", "not TOML"),
         (b"\xff", "not TOML"),

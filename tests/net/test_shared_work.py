@@ -51,7 +51,7 @@ def test_that_work_fails_for_which_nobody_waits_any_more_is_no_complaint(caplog:
 
 def test_what_nobody_expected_is_logged_whoever_waits(caplog: pytest.LogCaptureFixture) -> None:
     assert complaints(abandoned(KeyError("a mistake"))) == []
-    assert "something went wrong in work that several waited for: KeyError('a mistake')" in caplog.text
+    assert "shared work failed: KeyError('a mistake')" in caplog.text
 
 
 def test_whoever_still_waits_learns_how_it_ended() -> None:

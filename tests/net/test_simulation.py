@@ -23,6 +23,7 @@ def test_whatever_goes_wrong_what_was_acknowledged_holds_and_nobody_suffers(seed
     assert len(world.acted) > 10
     assert world.lost > 10
     assert len(world.seen[SPECTATOR]) > 10
+    assert world.shown > 10
 
 
 @pytest.mark.long

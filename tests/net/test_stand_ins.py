@@ -23,7 +23,7 @@ from parlour.net.stand_ins import LATER
 from parlour.referee.conduct import preset
 from support.hall.halls import in_a_hall
 from support.hall.people import session_of
-from support.waiting import until
+from support.waiting import inside, until
 
 FRANCE, GERMANY = Seat("FRANCE"), Seat("GERMANY")
 REST = ("AUSTRIA", "ENGLAND", "ITALY", "RUSSIA", "TURKEY")
@@ -34,34 +34,30 @@ def setup(stand_in: str) -> MatchSetup:
     return MatchSetup(game="diplomacy", terms=Terms(preset("hosted")), agents=agents, stand_in=stand_in)
 
 
-def test_an_agent_plays_for_who_left_and_gives_the_seat_back(tmp_path: Path) -> None:
-    async def story(hall: Hall) -> None:
-        ann, bob, eve = (session_of(hall, name) for name in ("ann", "bob", "eve"))
-        match = await bob.open(setup("hold"))
-        await ann.join(match, FRANCE)
-        await bob.join(match, GERMANY)
-        hosted = await hall.wake(match)
-        await ann.submit(match, it.Leave(FRANCE))
-        assert hosted.seating[FRANCE].agent == "hold"
-        assert hosted.match.state.places[FRANCE].present
-        assert (await eve.join(match, FRANCE)).refusal is not None  # only who left gets it back
-        back = await ann.join(match)
-        assert back.notes == (LATER,)
-        assert hosted.seating[FRANCE].agent == "hold"  # until the turn is over
-        turn = hosted.match.turn
-        await until(lambda: hosted.match.state.places[FRANCE].acted)
-        await bob.submit(match, it.Act(GERMANY, []))
-        await until(lambda: not hosted.seating[FRANCE].agent)
-        assert hosted.seating[FRANCE].account == "ann"
-        assert hosted.match.turn == turn + 1
-        answer = (await ann.submit(match, it.Act(FRANCE, ["A PAR H"])))[0]
-        assert answer.refusal is None
-        names = [
-            event.name for event in await hall.record(match) if isinstance(event, ev.Joined) and event.seat == FRANCE
-        ]
-        assert names == ["ann", "hold", "ann"]
-
-    in_a_hall(tmp_path, story)
+@inside(in_a_hall)
+async def test_an_agent_plays_for_who_left_and_gives_the_seat_back(hall: Hall) -> None:
+    ann, bob, eve = (session_of(hall, name) for name in ("ann", "bob", "eve"))
+    match = await bob.open(setup("hold"))
+    await ann.join(match, FRANCE)
+    await bob.join(match, GERMANY)
+    hosted = await hall.wake(match)
+    await ann.submit(match, it.Leave(FRANCE))
+    assert hosted.seating[FRANCE].agent == "hold"
+    assert hosted.match.state.places[FRANCE].present
+    assert (await eve.join(match, FRANCE)).refusal is not None  # only who left gets it back
+    back = await ann.join(match)
+    assert back.notes == (LATER,)
+    assert hosted.seating[FRANCE].agent == "hold"  # until the turn is over
+    turn = hosted.match.turn
+    await until(lambda: hosted.match.state.places[FRANCE].acted)
+    await bob.submit(match, it.Act(GERMANY, []))
+    await until(lambda: not hosted.seating[FRANCE].agent)
+    assert hosted.seating[FRANCE].account == "ann"
+    assert hosted.match.turn == turn + 1
+    answer = (await ann.submit(match, it.Act(FRANCE, ["A PAR H"])))[0]
+    assert answer.refusal is None
+    names = [event.name for event in await hall.record(match) if isinstance(event, ev.Joined) and event.seat == FRANCE]
+    assert names == ["ann", "hold", "ann"]
 
 
 async def left_and_back(hall: Hall) -> tuple[str, Session, Session]:
@@ -76,60 +72,52 @@ async def left_and_back(hall: Hall) -> tuple[str, Session, Session]:
     return match, ann, bob
 
 
-def test_who_asks_twice_gets_the_seat_once(tmp_path: Path) -> None:
-    async def story(hall: Hall) -> None:
-        match, _, bob = await left_and_back(hall)
-        hosted = await hall.wake(match)
-        await until(lambda: hosted.match.state.places[FRANCE].acted)
-        await bob.submit(match, it.Act(GERMANY, []))
-        await until(lambda: not hosted.seating[FRANCE].agent)
-        assert hosted.seating[FRANCE].account == "ann"
-        await hosted.table.settled()
-        joined = [event for event in await hall.record(match) if isinstance(event, ev.Joined)]
-        assert [event.name for event in joined if event.seat == FRANCE] == ["ann", "hold", "ann"]
-
-    in_a_hall(tmp_path, story)
+@inside(in_a_hall)
+async def test_who_asks_twice_gets_the_seat_once(hall: Hall) -> None:
+    match, _, bob = await left_and_back(hall)
+    hosted = await hall.wake(match)
+    await until(lambda: hosted.match.state.places[FRANCE].acted)
+    await bob.submit(match, it.Act(GERMANY, []))
+    await until(lambda: not hosted.seating[FRANCE].agent)
+    assert hosted.seating[FRANCE].account == "ann"
+    await hosted.table.settled()
+    joined = [event for event in await hall.record(match) if isinstance(event, ev.Joined)]
+    assert [event.name for event in joined if event.seat == FRANCE] == ["ann", "hold", "ann"]
 
 
-def test_in_a_match_that_ended_there_is_no_seat_to_be_given_back(tmp_path: Path) -> None:
-    async def story(hall: Hall) -> None:
-        match, _, _ = await left_and_back(hall)
-        hosted = await hall.wake(match)
-        await session_of(hall, admin=True).submit(match, it.Cancel("admin"))
-        assert hall.stand_ins.seat_of(hosted, of_account("ann")) is None
-        assert hosted.seating[FRANCE].agent == "hold"
-
-    in_a_hall(tmp_path, story)
+@inside(in_a_hall)
+async def test_in_a_match_that_ended_there_is_no_seat_to_be_given_back(hall: Hall) -> None:
+    match, _, _ = await left_and_back(hall)
+    hosted = await hall.wake(match)
+    await session_of(hall, admin=True).submit(match, it.Cancel("admin"))
+    assert hall.stand_ins.seat_of(hosted, of_account("ann")) is None
+    assert hosted.seating[FRANCE].agent == "hold"
 
 
-def test_nobody_stands_in_before_the_match_has_begun(tmp_path: Path) -> None:
-    async def story(hall: Hall) -> None:
-        ann = session_of(hall, "ann")
-        match = await ann.open(setup("hold"))
-        await ann.join(match, FRANCE)
-        await ann.submit(match, it.Leave(FRANCE))
-        assert not (await hall.wake(match)).match.state.places[FRANCE].present
-        assert hall.stand_ins.seat_of(await hall.wake(match), of_account("ann")) is None
-
-    in_a_hall(tmp_path, story)
+@inside(in_a_hall)
+async def test_nobody_stands_in_before_the_match_has_begun(hall: Hall) -> None:
+    ann = session_of(hall, "ann")
+    match = await ann.open(setup("hold"))
+    await ann.join(match, FRANCE)
+    await ann.submit(match, it.Leave(FRANCE))
+    assert not (await hall.wake(match)).match.state.places[FRANCE].present
+    assert hall.stand_ins.seat_of(await hall.wake(match), of_account("ann")) is None
 
 
-def test_without_a_stand_in_the_seat_is_vacant(tmp_path: Path) -> None:
-    async def story(hall: Hall) -> None:
-        ann = session_of(hall, "ann")
-        match = await ann.open(setup(""))
-        await ann.join(match, FRANCE)
-        await ann.join(match, GERMANY)
-        await ann.submit(match, it.Leave(FRANCE))
-        assert not (await hall.wake(match)).match.state.places[FRANCE].present
-        with pytest.raises(Denied, match="diplomacy has no 'clever'"):
-            await ann.open(setup("clever"))
-        with pytest.raises(Denied, match="seats no language models"):
-            await ann.open(setup("llm:m@localhost:1/v1"))
-        with pytest.raises(Denied, match="seats no language models"):
-            await ann.seat_agent(match, FRANCE, "llm:m@localhost:1/v1")
-
-    in_a_hall(tmp_path, story)
+@inside(in_a_hall)
+async def test_without_a_stand_in_the_seat_is_vacant(hall: Hall) -> None:
+    ann = session_of(hall, "ann")
+    match = await ann.open(setup(""))
+    await ann.join(match, FRANCE)
+    await ann.join(match, GERMANY)
+    await ann.submit(match, it.Leave(FRANCE))
+    assert not (await hall.wake(match)).match.state.places[FRANCE].present
+    with pytest.raises(Denied, match="diplomacy has no 'clever'"):
+        await ann.open(setup("clever"))
+    with pytest.raises(Denied, match="seats no language models"):
+        await ann.open(setup("llm:m@localhost:1/v1"))
+    with pytest.raises(Denied, match="seats no language models"):
+        await ann.seat_agent(match, FRANCE, "llm:m@localhost:1/v1")
 
 
 async def france_leaves(hall: Hall) -> None:
@@ -203,17 +191,15 @@ def test_a_seat_that_was_to_be_given_back_when_the_server_stopped_is_given_back_
     in_a_hall(tmp_path, france_leaves, stops, is_back)
 
 
-def test_whatever_happens_while_a_seat_is_given_back_it_is_given_back_once(tmp_path: Path) -> None:
-    async def story(hall: Hall) -> None:
-        await france_leaves(hall)
-        hosted = await asked_in_vain(hall)
-        for _ in range(2):
-            hall.stand_ins.look(hosted)  # as whenever something happens
-        await is_back(hall)
-        joined = [event for event in await hall.record("m") if isinstance(event, ev.Joined)]
-        assert [event.name for event in joined if event.seat == FRANCE] == ["ann", "hold", "ann"]
-
-    in_a_hall(tmp_path, story)
+@inside(in_a_hall)
+async def test_whatever_happens_while_a_seat_is_given_back_it_is_given_back_once(hall: Hall) -> None:
+    await france_leaves(hall)
+    hosted = await asked_in_vain(hall)
+    for _ in range(2):
+        hall.stand_ins.look(hosted)  # as whenever something happens
+    await is_back(hall)
+    joined = [event for event in await hall.record("m") if isinstance(event, ev.Joined)]
+    assert [event.name for event in joined if event.seat == FRANCE] == ["ann", "hold", "ann"]
 
 
 def test_who_leaves_a_second_time_has_to_ask_a_second_time(tmp_path: Path) -> None:
@@ -232,29 +218,25 @@ def test_who_leaves_a_second_time_has_to_ask_a_second_time(tmp_path: Path) -> No
     in_a_hall(tmp_path, france_leaves, comes_and_goes, after)
 
 
-def test_who_asks_while_the_seat_is_being_given_back_is_not_given_it_twice(tmp_path: Path) -> None:
-    async def story(hall: Hall) -> None:
-        await france_leaves(hall)
-        await session_of(hall, "ann").join("m")
-        await next_turn(hall)
-        await is_back(hall)
-        # As if she had asked once more just before, when an agent played for her.
-        await hall.stand_ins.give_back("m", FRANCE, of_account("ann"), "ann", it.PlayerType.HUMAN)
-        assert not (await hall.wake("m")).returning
-        assert not hall.store.setting(f"return m {FRANCE}")
-
-    in_a_hall(tmp_path, story)
+@inside(in_a_hall)
+async def test_who_asks_while_the_seat_is_being_given_back_is_not_given_it_twice(hall: Hall) -> None:
+    await france_leaves(hall)
+    await session_of(hall, "ann").join("m")
+    await next_turn(hall)
+    await is_back(hall)
+    # As if she had asked once more just before, when an agent played for her.
+    await hall.stand_ins.give_back("m", FRANCE, of_account("ann"), "ann", it.PlayerType.HUMAN)
+    assert not (await hall.wake("m")).returning
+    assert not hall.store.setting(f"return m {FRANCE}")
 
 
-def test_the_agent_that_a_moderator_names_takes_the_seat_and_not_the_stand_in(tmp_path: Path) -> None:
-    async def story(hall: Hall) -> None:
-        ann, bob = session_of(hall, "ann"), session_of(hall, "bob")
-        match = await bob.open(setup("hold"))
-        await ann.join(match, FRANCE)
-        await bob.join(match, GERMANY)
-        assert (await session_of(hall, admin=True).replace_by_agent(match, FRANCE, "random")).refusal is None
-        hosted = await hall.wake(match)
-        assert hosted.seating[FRANCE].agent == "random"
-        assert hall.stand_ins.seat_of(hosted, of_account("ann")) is None
-
-    in_a_hall(tmp_path, story)
+@inside(in_a_hall)
+async def test_the_agent_that_a_moderator_names_takes_the_seat_and_not_the_stand_in(hall: Hall) -> None:
+    ann, bob = session_of(hall, "ann"), session_of(hall, "bob")
+    match = await bob.open(setup("hold"))
+    await ann.join(match, FRANCE)
+    await bob.join(match, GERMANY)
+    assert (await session_of(hall, admin=True).replace_by_agent(match, FRANCE, "random")).refusal is None
+    hosted = await hall.wake(match)
+    assert hosted.seating[FRANCE].agent == "random"
+    assert hall.stand_ins.seat_of(hosted, of_account("ann")) is None

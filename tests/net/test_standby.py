@@ -5,17 +5,21 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import subprocess
 import sys
 from asyncio.subprocess import Process
+from itertools import accumulate
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import psycopg
 
+from parlour.cli.servers.serving import STANDBY_PAUSE
 from parlour.net.client import connect
+from parlour.net.client.connection import Connection, retry_pause
 from support.processes.ports import free_port
 from support.store.postgres import PostgresServer
 from support.waiting import PATIENCE
@@ -77,6 +81,13 @@ def test_a_standby_takes_over_after_kill_9_and_clients_come_back(postgres: Postg
             await killed(first, second)
 
     asyncio.run(scenario(postgres.new_schema(), free_port()))
+
+
+def test_pauses_leave_a_standby_three_seconds_to_open_before_clients_come_back_within_five() -> None:
+    longest = inspect.signature(Connection).parameters["pause"].default
+    attempts = list(accumulate(retry_pause(attempt, longest) for attempt in range(1, 6)))
+    assert attempts == [0.25, 0.75, 1.75, 3.75, 7.75]
+    assert any(STANDBY_PAUSE + 3.0 <= attempt <= 5.0 for attempt in attempts)
 
 
 def test_a_server_that_lost_its_store_to_another_is_not_ready(postgres: PostgresServer, tmp_path: Path) -> None:

@@ -12,9 +12,11 @@ import pytest
 
 from parlour.core.thinking import checkpoint
 from parlour.net import thinking_places
-from parlour.net.thinking_places import Thinker, ThinkingPlaces
+from parlour.net.thinking_places import ThinkingPlaces
 from parlour.net.thought_lane import ThoughtLane
-from support.waiting import run, settled
+from parlour.net.thoughts import Thinker, Thought
+from support.cost.counting import cost_of
+from support.waiting import settled
 
 
 class Gates:
@@ -59,245 +61,256 @@ def stopped_clock() -> Callable[[float], None]:
     return advance
 
 
-def test_one_account_never_has_all_places() -> None:
-    async def scenario() -> None:
-        hall = Gates(ThinkingPlaces(3, of_one=2, brief=0))
-        for number in range(60):
-            hall.call("mallory", f"m{number}")
-        await settled()
-        assert len(hall.begun) == 2
-        hall.call("ann")
-        await settled()
-        assert hall.begun[-1] == ("ann", "m"), "though sixty came before"
-        for _ in range(3):
-            hall.call("bob")
-        await hall.let_go(2)
-        assert hall.begun[-1].account == "bob"
-
-    run(scenario)
+async def test_one_account_never_has_all_places() -> None:
+    hall = Gates(ThinkingPlaces(3, of_one=2, brief=0))
+    for number in range(60):
+        hall.call("mallory", f"m{number}")
+    await settled()
+    assert len(hall.begun) == 2
+    hall.call("ann")
+    await settled()
+    assert hall.begun[-1] == ("ann", "m"), "though sixty came before"
+    for _ in range(3):
+        hall.call("bob")
+    await hall.let_go(2)
+    assert hall.begun[-1].account == "bob"
 
 
-def test_who_has_used_the_least_time_comes_first() -> None:
-    async def scenario() -> None:
-        advance = stopped_clock()
-        hall = Gates(ThinkingPlaces(1, brief=0))
-        for match in ("a", "b", "c"):
-            hall.call("mallory", match)
-            hall.call("mallory", match)
-        hall.call("ann")
-        hall.call("ann")
-        await settled()
-        for number in range(7):
-            advance(0.002)
-            await hall.let_go(number)
-        order = [thinker.account for thinker in hall.begun]
-        assert order[:4] == ["mallory", "ann", "mallory", "ann"]
-        assert sorted({thinker.match for thinker in hall.begun if thinker.account == "mallory"}) == ["a", "b", "c"]
-        firsts = [thinker.match for thinker in hall.begun if thinker.account == "mallory"][:3]
-        assert sorted(firsts) == ["a", "b", "c"], "each match of an account in turn"
-
-    run(scenario)
+async def test_who_has_used_the_least_time_comes_first() -> None:
+    advance = stopped_clock()
+    hall = Gates(ThinkingPlaces(1, brief=0))
+    for match in ("a", "b", "c"):
+        hall.call("mallory", match)
+        hall.call("mallory", match)
+    hall.call("ann")
+    hall.call("ann")
+    await settled()
+    for number in range(7):
+        advance(0.002)
+        await hall.let_go(number)
+    order = [thinker.account for thinker in hall.begun]
+    assert order[:4] == ["mallory", "ann", "mallory", "ann"]
+    turns = [thinker.match for thinker in hall.begun if thinker.account == "mallory"]
+    assert turns == ["a", "a", "b", "c", "b", "c"], "of those that wait, each match of an account in turn"
 
 
-def test_who_comes_back_has_no_credit_for_the_time_away() -> None:
-    async def scenario() -> None:
-        places = ThinkingPlaces(1)
-        hall = Gates(places)
-        hall.call("mallory")
-        await settled()
-        await hall.let_go(0)
-        assert places.running == 0
-        assert not places._accounts, "who does not think is forgotten"
-        assert not places._matches
-
-    run(scenario)
+async def test_who_comes_back_has_no_credit_for_the_time_away() -> None:
+    places = ThinkingPlaces(1)
+    hall = Gates(places)
+    hall.call("mallory")
+    await settled()
+    await hall.let_go(0)
+    assert places.running == 0
+    assert not places._accounts, "who does not think is forgotten"
 
 
-def test_a_long_thought_gives_way_at_its_checkpoints_and_goes_on_afterwards() -> None:
-    async def scenario() -> None:
-        places = ThinkingPlaces(1)
-        ended = threading.Event()
+async def test_a_long_thought_gives_way_at_its_checkpoints_and_goes_on_afterwards() -> None:
+    places = ThinkingPlaces(1)
+    ended = threading.Event()
 
-        def endless() -> str:
-            while not ended.is_set():
-                checkpoint()
-            return "done"
+    def endless() -> str:
+        while not ended.is_set():
+            checkpoint()
+        return "done"
 
-        hostile = [ThoughtLane(Thinker("mallory", f"m{n}"), places).call(endless) for n in range(5)]
-        await settled()
-        for _ in range(20):
-            assert await ThoughtLane(Thinker("ann", "m"), places).call(lambda: 7) == 7
-        assert not any(call.done() for call in hostile)
-        ended.set()
-        assert await asyncio.gather(*hostile) == ["done"] * 5
-        assert places.running == places.waiting == 0
-
-    run(scenario)
+    hostile = [ThoughtLane(Thinker("mallory", f"m{n}"), places).call(endless) for n in range(5)]
+    await settled()
+    for _ in range(20):
+        assert await ThoughtLane(Thinker("ann", "m"), places).call(lambda: 7) == 7
+    assert not any(call.done() for call in hostile)
+    ended.set()
+    assert await asyncio.gather(*hostile) == ["done"] * 5
+    assert places.running == places.waiting == 0
 
 
-def test_thoughts_that_have_begun_are_few_however_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_thoughts_that_have_begun_are_few_however_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thinking_places, "MOST_BEGUN_OF_ONE", 3)
+    places = ThinkingPlaces(1)
+    ended = threading.Event()
 
-    async def scenario() -> None:
-        places = ThinkingPlaces(1)
-        ended = threading.Event()
+    def endless() -> None:
+        while not ended.is_set():
+            checkpoint()
 
-        def endless() -> None:
-            while not ended.is_set():
+    calls = [ThoughtLane(Thinker("mallory", f"m{n}"), places).call(endless) for n in range(20)]
+    for _ in range(20):
+        await ThoughtLane(Thinker("ann", "m"), places).call(lambda: None)
+    assert len(places._begun) <= 3
+    ended.set()
+    await asyncio.gather(*calls)
+
+
+async def test_a_hall_that_closes_ends_all_thoughts() -> None:
+    places = ThinkingPlaces(1)
+    begun, ended = threading.Event(), threading.Event()
+
+    def endless() -> None:
+        begun.set()
+        try:
+            while True:
                 checkpoint()
+        finally:
+            ended.set()
 
-        calls = [ThoughtLane(Thinker("mallory", f"m{n}"), places).call(endless) for n in range(20)]
-        for _ in range(20):
-            await ThoughtLane(Thinker("ann", "m"), places).call(lambda: None)
-        assert len(places._begun) <= 3
-        ended.set()
-        await asyncio.gather(*calls)
-
-    run(scenario)
-
-
-def test_a_hall_that_closes_ends_all_thoughts() -> None:
-    async def scenario() -> None:
-        places = ThinkingPlaces(1)
-        begun, ended = threading.Event(), threading.Event()
-
-        def endless() -> None:
-            begun.set()
-            try:
-                while True:
-                    checkpoint()
-            finally:
-                ended.set()
-
-        call = ThoughtLane(Thinker("ann", "m"), places).call(endless)
-        waiting = ThoughtLane(Thinker("ann", "n"), places).call(endless)
-        await asyncio.to_thread(begun.wait)
-        places.close()
-        assert await asyncio.to_thread(ended.wait, 20)
-        call.cancel()
-        waiting.cancel()
-
-    run(scenario)
+    call = ThoughtLane(Thinker("ann", "m"), places).call(endless)
+    waiting = ThoughtLane(Thinker("ann", "n"), places).call(endless)
+    await asyncio.to_thread(begun.wait)
+    places.close()
+    assert await asyncio.to_thread(ended.wait, 20)
+    call.cancel()
+    waiting.cancel()
 
 
-def test_while_others_think_an_account_has_its_share_and_all_it_may_when_they_do_not(
+async def test_while_others_think_an_account_has_its_share_and_all_it_may_when_they_do_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(thinking_places, "RECENT", math.inf)
-
-    async def scenario() -> None:
-        hall = Gates(ThinkingPlaces(3, of_one=2, brief=0))
-        for number in range(6):
-            hall.call("mallory", f"m{number}")
-        await settled()
-        assert len(hall.begun) == 2
-        hall.call("ann")
-        await settled()
-        await hall.let_go(2)
-        await hall.let_go(0)
-        assert len(hall.begun) == 3, "ann has just thought, so that mallory keeps one place"
-        await hall.let_go(1)
-        assert len(hall.begun) == 4
-        monkeypatch.setattr(thinking_places, "RECENT", 0.0)
-        hall.places._look_again()
-        await settled()
-        assert len(hall.begun) == 5, "nobody else thinks any more"
-        hall.places.close()
-
-    run(scenario)
+    hall = Gates(ThinkingPlaces(3, of_one=2, brief=0))
+    for number in range(6):
+        hall.call("mallory", f"m{number}")
+    await settled()
+    assert len(hall.begun) == 2
+    hall.call("ann")
+    await settled()
+    await hall.let_go(2)
+    await hall.let_go(0)
+    assert len(hall.begun) == 3, "ann has just thought, so that mallory keeps one place"
+    await hall.let_go(1)
+    assert len(hall.begun) == 4
+    monkeypatch.setattr(thinking_places, "RECENT", 0.0)
+    hall.places._look_again()
+    await settled()
+    assert len(hall.begun) == 5, "nobody else thinks any more"
+    hall.places.close()
 
 
-def test_a_long_thought_beyond_its_share_rests_though_nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_long_thought_beyond_its_share_rests_though_nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thinking_places, "RECENT", math.inf)
+    monkeypatch.setattr(thinking_places, "LULL", 0.0)
+    places = ThinkingPlaces(2)
+    ended = threading.Event()
 
-    async def scenario() -> None:
-        places = ThinkingPlaces(2)
-        ended = threading.Event()
+    def endless() -> None:
+        while not ended.is_set():
+            checkpoint()
 
-        def endless() -> None:
-            while not ended.is_set():
-                checkpoint()
-
-        hostile = [ThoughtLane(Thinker("mallory", f"m{n}"), places).call(endless) for n in range(2)]
-        await ThoughtLane(Thinker("ann", "m"), places).call(lambda: None)
-        for _ in range(10_000):  # real time: until a thread has passed its checkpoint
-            if places.waiting:
-                break
-            await asyncio.sleep(0.001)
-        assert (places.running, places.waiting) == (1, 1)
-        ended.set()
-        await asyncio.gather(*hostile)
-
-    run(scenario)
+    hostile = [ThoughtLane(Thinker("mallory", f"m{n}"), places).call(endless) for n in range(2)]
+    await ThoughtLane(Thinker("ann", "m"), places).call(lambda: None)
+    for _ in range(10_000):  # real time: until a thread has passed its checkpoint
+        if places.waiting:
+            break
+        await asyncio.sleep(0.001)
+    assert (places.running, places.waiting) == (1, 1)
+    ended.set()
+    await asyncio.gather(*hostile)
 
 
-def test_a_brief_thought_does_not_wait_for_long_ones_and_one_that_is_not_brief_does() -> None:
-    async def scenario() -> None:
-        hall = Gates(places := ThinkingPlaces(2, of_one=1, brief=2))
-        for account in ("mallory", "trudy", "eve"):
-            hall.call(account)
-        await settled()
-        beside = [thought for thought in places._running if thought.beside]
-        assert (places.running, len(beside)) == (3, 2)
-        for thought in beside:  # as its thread does at its first checkpoint after a slice
-            assert not places.is_wanted(thought, thought.since + thinking_places.SLICE / 2)
-            assert places.is_wanted(thought, thought.since + 2 * thinking_places.SLICE)
-            places.give_way(thought)
-        assert (places.running, places.waiting) == (2, 1), "none is taken for brief any more"
-        for _ in range(3):
-            hall.call("ann")
-        await settled()
-        assert [one.account for one in hall.begun[3:]] == ["ann"], "one account does not have all brief places either"
-        hall.call("bob")
-        await settled()
-        assert [one.account for one in hall.begun[3:]] == ["ann", "bob"]
-        places.close()
-
-    run(scenario)
+async def test_a_brief_thought_does_not_wait_for_long_ones_and_one_that_is_not_brief_does() -> None:
+    hall = Gates(places := ThinkingPlaces(2, of_one=1, brief=2))
+    for account in ("mallory", "trudy", "eve"):
+        hall.call(account)
+    await settled()
+    beside = [thought for thought in places._running if thought.beside]
+    assert (places.running, len(beside)) == (3, 2)
+    for thought in beside:  # as its thread does at its first checkpoint after a slice
+        assert not places.is_wanted(thought, thought.since + thinking_places.SLICE / 2)
+        assert places.is_wanted(thought, thought.since + 2 * thinking_places.SLICE)
+        places.give_way(thought)
+    assert (places.running, places.waiting) == (2, 1), "none is taken for brief any more"
+    for _ in range(3):
+        hall.call("ann")
+    await settled()
+    assert [one.account for one in hall.begun[3:]] == ["ann"], "one account does not have all brief places either"
+    hall.call("bob")
+    await settled()
+    assert [one.account for one in hall.begun[3:]] == ["ann", "bob"]
+    places.close()
 
 
-def test_a_lane_whose_last_thought_was_long_waits_with_the_long_ones() -> None:
-    async def scenario() -> None:
-        places = ThinkingPlaces(1, brief=1)
-        lane, used = ThoughtLane(Thinker("ann", "m"), places), iter((1.0, 1.0 + 2 * thinking_places.BRIEF))
+async def test_a_lane_whose_last_thought_was_long_waits_with_the_long_ones() -> None:
+    places = ThinkingPlaces(1, brief=1)
+    lane, used = ThoughtLane(Thinker("ann", "m"), places), iter((1.0, 1.0 + 2 * thinking_places.BRIEF))
 
-        async def at_once(function: Callable[[], Any]) -> Any:
-            return function()
+    async def at_once(function: Callable[[], Any]) -> Any:
+        return function()
 
-        lane._aside = at_once
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("parlour.net.thought_lane.time.thread_time", lambda: next(used))
-            await lane.call(lambda: None)
-            assert not lane._brief
+    lane._aside = at_once
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("parlour.net.thought_lane.time.thread_time", lambda: next(used))
         await lane.call(lambda: None)
-        assert lane._brief
+        assert not lane._brief
+    await lane.call(lambda: None)
+    assert lane._brief
 
-    run(scenario)
 
-
-def test_an_account_that_has_not_thought_yet_begins_though_others_have_begun_all_they_may(
+async def test_an_account_that_has_not_thought_yet_begins_though_others_have_begun_all_they_may(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(thinking_places, "MOST_BEGUN", 4)
     monkeypatch.setattr(thinking_places, "MOST_BEGUN_OF_ONE", 2)
+    places = ThinkingPlaces(1, brief=0)
+    ended = threading.Event()
 
-    async def scenario() -> None:
-        places = ThinkingPlaces(1, brief=0)
-        ended = threading.Event()
+    def endless() -> None:
+        while not ended.is_set():
+            checkpoint()
 
-        def endless() -> None:
-            while not ended.is_set():
-                checkpoint()
+    names = [f"mallory {n}" for n in range(2) for _ in range(3)]
+    calls = [ThoughtLane(Thinker(name, f"m{n}"), places).call(endless) for n, name in enumerate(names)]
+    for _ in range(10_000):
+        if len(places._begun) == 4:
+            break
+        await asyncio.sleep(0.001)
+    assert len(places._begun) == 4
+    assert await ThoughtLane(Thinker("ann", "m"), places).call(lambda: 7) == 7
+    ended.set()
+    await asyncio.gather(*calls)
 
-        names = [f"mallory {n}" for n in range(2) for _ in range(3)]
-        calls = [ThoughtLane(Thinker(name, f"m{n}"), places).call(endless) for n, name in enumerate(names)]
-        for _ in range(10_000):
-            if len(places._begun) == 4:
-                break
-            await asyncio.sleep(0.001)
-        assert len(places._begun) == 4
-        assert await ThoughtLane(Thinker("ann", "m"), places).call(lambda: 7) == 7
-        ended.set()
-        await asyncio.gather(*calls)
 
-    run(scenario)
+async def test_long_thoughts_rest_most_of_the_time_while_brief_ones_come() -> None:
+    advance, time = stopped_clock(), asyncio.get_running_loop().time
+    period = thinking_places.SLICE + thinking_places.REST
+    advance(period - time() % period + 0.001)  # a slice of long thoughts has begun
+    hall = Gates(places := ThinkingPlaces(1, brief=1))
+    hall.call("ann")
+    hall.call("mallory")
+    await settled()
+    (long,) = (thought for thought in places._running if not thought.beside)
+    rest = time() + thinking_places.SLICE
+    assert not places.is_wanted(long, rest), "nobody was brief yet"
+    await hall.let_go(0)
+    assert not places.is_wanted(long, time())
+    assert places.is_wanted(long, rest), "ann was brief a moment ago"
+    advance(thinking_places.SLICE)
+    places.give_way(long)
+    assert (places.running, places.waiting) == (0, 1)
+    hall.call("ann")
+    await settled()
+    assert (hall.begun[-1].account, places.running, places.waiting) == ("ann", 1, 1)
+    await hall.let_go(2)
+    advance(thinking_places.REST)
+    places._look_again()
+    assert (long.has_place, places.waiting) == (True, 0), "it continues in the next slice"
+    assert not places.is_wanted(long, rest + thinking_places.LULL + period), "nobody is brief any more"
+    places.close()
+
+
+async def test_giving_a_place_costs_as_much_however_many_matches_of_another_account_wait() -> None:
+    async def calls_beside(matches: int) -> int:
+        hall = Gates(places := ThinkingPlaces(2, of_one=1))
+        for number in range(7 * matches):
+            hall.call("mallory", f"m{number % matches}")
+        await settled()
+        brief = Thought(Thinker("ann", "m"), places, brief=True)
+
+        def think() -> None:
+            places.enter(brief)
+            places.leave(brief)
+
+        cost = cost_of(think)
+        assert brief.began
+        places.close()
+        return cost.calls
+
+    stopped_clock()
+    assert await calls_beside(80) == await calls_beside(8)

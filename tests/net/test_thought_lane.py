@@ -9,9 +9,10 @@ import pytest
 
 from parlour.core.thinking import checkpoint
 from parlour.errors import ThinkingStopped
-from parlour.net.thinking_places import Thinker, ThinkingPlaces
+from parlour.net.thinking_places import ThinkingPlaces
 from parlour.net.thought_lane import ThoughtLane
-from support.waiting import PATIENCE, run
+from parlour.net.thoughts import Thinker
+from support.waiting import PATIENCE
 
 ANN = Thinker("ann", "m")
 
@@ -51,85 +52,70 @@ class Fragile:
 
 
 @pytest.mark.parametrize("places", [None, 5])
-def test_a_call_that_was_given_up_ends_before_the_next_begins(places: int | None) -> None:
-    async def scenario() -> None:
-        agent, lane = Fragile(), ThoughtLane(ANN, ThinkingPlaces(places) if places else None)
-        first = lane.call(agent.act, "first")
+async def test_a_call_that_was_given_up_ends_before_the_next_begins(places: int | None) -> None:
+    agent, lane = Fragile(), ThoughtLane(ANN, ThinkingPlaces(places) if places else None)
+    first = lane.call(agent.act, "first")
+    await asyncio.to_thread(agent.entered.wait)
+    first.cancel()
+    never = lane.call(agent.act, "never")
+    second = lane.call(agent.act, "second")
+    never.cancel()
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert agent.begun == ["first"], "its thread has not returned"
+    assert lane.busy
+    agent.gate.set()
+    assert await second == "second"
+    assert agent.begun == ["first", "second"]
+    assert agent.most == 1
+    assert not lane.busy
+
+
+async def test_a_call_that_was_given_up_is_stopped_at_its_next_checkpoint() -> None:
+    agent, lane = Fragile(), ThoughtLane(ANN, ThinkingPlaces(1, brief=0))
+    for _ in range(3):
+        thinking = lane.call(agent.ponder)
         await asyncio.to_thread(agent.entered.wait)
-        first.cancel()
-        never = lane.call(agent.act, "never")
-        second = lane.call(agent.act, "second")
-        never.cancel()
-        for _ in range(20):
-            await asyncio.sleep(0)
-        assert agent.begun == ["first"], "its thread has not returned"
-        assert lane.busy
-        agent.gate.set()
-        assert await second == "second"
-        assert agent.begun == ["first", "second"]
-        assert agent.most == 1
-        assert not lane.busy
-
-    run(scenario)
+        agent.entered.clear()
+        thinking.cancel()
+    agent.gate.set()
+    await lane.call(agent.ponder)
+    assert agent.most == 1
 
 
-def test_a_call_that_was_given_up_is_stopped_at_its_next_checkpoint() -> None:
-    async def scenario() -> None:
-        agent, lane = Fragile(), ThoughtLane(ANN, ThinkingPlaces(1, brief=0))
-        for _ in range(3):
-            thinking = lane.call(agent.ponder)
-            await asyncio.to_thread(agent.entered.wait)
-            agent.entered.clear()
-            thinking.cancel()
-        agent.gate.set()
-        await lane.call(agent.ponder)
-        assert agent.most == 1
-
-    run(scenario)
-
-
-def test_a_call_that_waits_for_a_place_and_is_given_up_takes_none() -> None:
-    async def scenario() -> None:
-        places = ThinkingPlaces(1, brief=0)
-        one, other = Fragile(), Fragile()
-        first = ThoughtLane(ANN, places).call(one.act)
-        lane = ThoughtLane(ANN, places)
-        waiting = lane.call(other.act)
-        assert places.waiting == 1
-        waiting.cancel()
-        await asyncio.sleep(0)
-        assert (places.waiting, lane.busy) == (0, False)
-        one.gate.set()
-        await first
-        await asyncio.sleep(0)
-        assert places.running == 0
-        assert other.begun == []
-
-    run(scenario)
+async def test_a_call_that_waits_for_a_place_and_is_given_up_takes_none() -> None:
+    places = ThinkingPlaces(1, brief=0)
+    one, other = Fragile(), Fragile()
+    first = ThoughtLane(ANN, places).call(one.act)
+    lane = ThoughtLane(ANN, places)
+    waiting = lane.call(other.act)
+    assert places.waiting == 1
+    waiting.cancel()
+    await asyncio.sleep(0)
+    assert (places.waiting, lane.busy) == (0, False)
+    one.gate.set()
+    await first
+    await asyncio.sleep(0)
+    assert places.running == 0
+    assert other.begun == []
 
 
-def test_an_error_of_the_agent_reaches_who_called_it_and_frees_the_place() -> None:
-    async def scenario() -> None:
-        places = ThinkingPlaces(1, brief=0)
-        lane = ThoughtLane(ANN, places)
-        with pytest.raises(ZeroDivisionError):
-            await lane.call(lambda: 1 // 0)
-        assert await lane.call(lambda: 7) == 7
-        assert places.running == 0
-
-    run(scenario)
+async def test_an_error_of_the_agent_reaches_who_called_it_and_frees_the_place() -> None:
+    places = ThinkingPlaces(1, brief=0)
+    lane = ThoughtLane(ANN, places)
+    with pytest.raises(ZeroDivisionError):
+        await lane.call(lambda: 1 // 0)
+    assert await lane.call(lambda: 7) == 7
+    assert places.running == 0
 
 
-def test_a_coroutine_that_is_given_up_ends_and_the_next_call_comes() -> None:
-    async def scenario() -> None:
-        agent, lane = Fragile(), ThoughtLane(ANN, ThinkingPlaces(1, brief=0))
-        waiting = lane.call(agent.wait)
-        await asyncio.sleep(0)
-        waiting.cancel()
-        agent.gate.set()
-        assert await lane.call(agent.act, "after") == "after"
-
-    run(scenario)
+async def test_a_coroutine_that_is_given_up_ends_and_the_next_call_comes() -> None:
+    agent, lane = Fragile(), ThoughtLane(ANN, ThinkingPlaces(1, brief=0))
+    waiting = lane.call(agent.wait)
+    await asyncio.sleep(0)
+    waiting.cancel()
+    agent.gate.set()
+    assert await lane.call(agent.act, "after") == "after"
 
 
 def test_outside_of_a_call_checkpoints_do_nothing() -> None:

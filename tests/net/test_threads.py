@@ -39,38 +39,31 @@ def test_nobody_waits_for_a_call_that_was_given_up() -> None:
     go_on.set()
 
 
-def test_calls_one_after_the_other_share_a_thread_and_calls_at_once_do_not() -> None:
-    async def scenario() -> None:
-        first = await on_thread(threading.get_ident)
-        assert await on_thread(threading.get_ident) == first
-        both = threading.Barrier(2)
+async def test_calls_one_after_the_other_share_a_thread_and_calls_at_once_do_not() -> None:
+    first = await on_thread(threading.get_ident)
+    assert await on_thread(threading.get_ident) == first
+    both = threading.Barrier(2)
 
-        def here() -> int:
-            both.wait(PATIENCE)
-            return threading.get_ident()
+    def here() -> int:
+        both.wait(PATIENCE)
+        return threading.get_ident()
 
-        assert len(set(await asyncio.gather(on_thread(here), on_thread(here)))) == 2
-
-    asyncio.run(scenario())
+    assert len(set(await asyncio.gather(on_thread(here), on_thread(here)))) == 2
 
 
-def test_a_call_finds_nothing_that_an_earlier_one_left_behind() -> None:
+async def test_a_call_finds_nothing_that_an_earlier_one_left_behind() -> None:
     said: ContextVar[str] = ContextVar("said", default="nothing")
-
-    async def scenario() -> None:
-        await on_thread(said.set, "something")
-        assert await on_thread(said.get) == "nothing"
-        given = Given()
-        gone = weakref.ref(given)
-        await on_thread(id, given)
-        del given
-        for _ in range(1000):
-            if gone() is None:
-                break
-            await asyncio.sleep(0.01)  # real time: the thread has a moment to let go
-        assert gone() is None, "a thread that waits holds nothing"
-
-    asyncio.run(scenario())
+    await on_thread(said.set, "something")
+    assert await on_thread(said.get) == "nothing"
+    given = Given()
+    gone = weakref.ref(given)
+    await on_thread(id, given)
+    del given
+    for _ in range(1000):
+        if gone() is None:
+            break
+        await asyncio.sleep(0.01)  # real time: the thread has a moment to let go
+    assert gone() is None, "a thread that waits holds nothing"
 
 
 class Given:

@@ -18,35 +18,34 @@ from parlour.referee.conduct import DIPLOMACY
 from parlour.testing import FakeClock
 from support.hall.halls import ENGLAND, FRANCE, diplomacy, in_a_hall, seven
 from support.hall.people import session_of
+from support.waiting import inside
 
 ITALY = Seat("ITALY")
 
 
-def test_what_a_seat_has_in_mind_is_told_to_whoever_may_know_and_that_it_has_to_all(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        match = await session_of(hall, "host").open(diplomacy())
-        sessions = await seven(hall, match)
-        await sessions[FRANCE].submit(match, it.Act(FRANCE, ["A PAR - BUR"]))
-        await sessions[FRANCE].submit(match, it.Vote(FRANCE, Ballot.YES))
-        await sessions[FRANCE].submit(match, it.SetWait(FRANCE, True))
-        await sessions[FRANCE].submit(match, it.SetCommStatus(FRANCE, CommStatus.READY))
-        for viewer, knows in (
-            (seated_on(FRANCE), True),
-            (seated_on(ENGLAND, FRANCE), True),
-            (OMNISCIENT, True),
-            (MODERATOR, True),
-            (seated_on(ENGLAND), False),
-            (SPECTATOR, False),
-        ):
-            view = await hall.view(match, viewer)
-            france, england = view.seats[FRANCE], view.seats[ENGLAND]
-            assert (france.own, france.ballot) == ((["A PAR - BUR"], Ballot.YES) if knows else (None, None)), viewer
-            assert (france.acted, france.to_act, france.wait) == (True, True, True)
-            assert (england.acted, england.own, england.wait) == (False, None, False)
-            assert france.comm_status is CommStatus.READY
-            assert view.in_favour == 1
-
-    in_a_hall(tmp_path, scenario)
+@inside(in_a_hall)
+async def test_what_a_seat_has_in_mind_is_told_to_whoever_may_know_and_that_it_has_to_all(hall: Hall) -> None:
+    match = await session_of(hall, "host").open(diplomacy())
+    sessions = await seven(hall, match)
+    await sessions[FRANCE].submit(match, it.Act(FRANCE, ["A PAR - BUR"]))
+    await sessions[FRANCE].submit(match, it.Vote(FRANCE, Ballot.YES))
+    await sessions[FRANCE].submit(match, it.SetWait(FRANCE, True))
+    await sessions[FRANCE].submit(match, it.SetCommStatus(FRANCE, CommStatus.READY))
+    for viewer, knows in (
+        (seated_on(FRANCE), True),
+        (seated_on(ENGLAND, FRANCE), True),
+        (OMNISCIENT, True),
+        (MODERATOR, True),
+        (seated_on(ENGLAND), False),
+        (SPECTATOR, False),
+    ):
+        view = await hall.view(match, viewer)
+        france, england = view.seats[FRANCE], view.seats[ENGLAND]
+        assert (france.own, france.ballot) == ((["A PAR - BUR"], Ballot.YES) if knows else (None, None)), viewer
+        assert (france.acted, france.to_act, france.wait) == (True, True, True)
+        assert (england.acted, england.own, england.wait) == (False, None, False)
+        assert france.comm_status is CommStatus.READY
+        assert view.in_favour == 1
 
 
 def test_seats_say_who_is_there_and_whoever_has_gone_has_no_name(tmp_path: Path) -> None:

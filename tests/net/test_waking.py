@@ -22,16 +22,15 @@ from parlour.store import Journal, RecordHead, RecordKind
 from parlour.testing import FakeClock
 from support.hall.halls import ENGLAND, FRANCE, diplomacy, in_a_hall, seven
 from support.hall.people import appointed, session_of
+from support.waiting import inside
 
 
-def test_what_is_no_match_is_not_read(tmp_path: Path) -> None:
-    async def scenario(hall: Hall) -> None:
-        journal: Journal[ev.Event] = Journal(hall.store, RecordHead("t", RecordKind.TOURNAMENT, "fish"))
-        await journal.keep([ev.Opened(0.0, "fish", {}, Terms(STRICT), 1, "t", None, ev.VERSION)])
-        assert read_stored(hall.store, "t") is None
-        assert read_stored(hall.store, "nowhere") is None
-
-    in_a_hall(tmp_path, scenario)
+@inside(in_a_hall)
+async def test_what_is_no_match_is_not_read(hall: Hall) -> None:
+    journal: Journal[ev.Event] = Journal(hall.store, RecordHead("t", RecordKind.TOURNAMENT, "fish"))
+    await journal.keep([ev.Opened(0.0, "fish", {}, Terms(STRICT), 1, "t", None, ev.VERSION)])
+    assert read_stored(hall.store, "t") is None
+    assert read_stored(hall.store, "nowhere") is None
 
 
 @pytest.mark.parametrize(("every", "covers"), [(1000, False), (5, True)])

@@ -77,8 +77,8 @@ def test_a_deadline_comes_though_the_clock_was_years_ahead_when_it_was_set(caplo
     async def nobody_looks(hall: Hall, store: SimulatedStore) -> None:
         await asyncio.sleep(5)
         assert warnings(caplog) == [
-            "the clock is 1461.0 days behind the last sign of life in the store: one of them was wrong",
-            "match m was played 1461.0 days ahead of the clock, and goes on from there",
+            "the clock is 1461.0 days behind the last heartbeat in the store: one of them was wrong",
+            "match m was played 1461.0 days ahead of the clock, and continues from there",
         ]
         head = store.head(NAME)
         assert head is not None
@@ -115,7 +115,7 @@ def test_a_match_from_elsewhere_that_is_ahead_goes_on_when_somebody_looks(caplog
     async def looked_at(hall: Hall, store: SimulatedStore) -> None:
         assert warnings(caplog) == []
         assert await left(hall) == pytest.approx(TURN, abs=5)
-        assert warnings(caplog) == ["match m was played 0.1 days ahead of the clock, and goes on from there"]
+        assert warnings(caplog) == ["match m was played 0.1 days ahead of the clock, and continues from there"]
         end = await hall.watch(NAME, SPECTATOR, lambda told: None)  # so that it does not sleep
         for turn in (2, 3, 4):
             await asyncio.sleep(TURN + 10)

@@ -216,23 +216,20 @@ async def doors(path: Path, chance: random.Random) -> AsyncIterator[Room]:
 
 
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long), pytest.param(3, marks=pytest.mark.long)])
-def test_no_door_tells_anybody_what_only_others_may_know(tmp_path: Path, seed: int) -> None:
-    async def scenario() -> None:
-        async with doors(tmp_path / "kept.db", random.Random(seed)) as room:
-            await room.enter()
-            await room.play(40)
+async def test_no_door_tells_anybody_what_only_others_may_know(tmp_path: Path, seed: int) -> None:
+    async with doors(tmp_path / "kept.db", random.Random(seed)) as room:
+        await room.enter()
+        await room.play(40)
+        for who in sorted(ALL):
+            await room.look(who)
+        if seed % 2:  # what is over is open, but not what was said in private
+            await room._intend("owner", "conclude", by="")
+            for needle in [needle for needle in room.needles if needle.startswith("order") or needle == str(SEED)]:
+                room.needles[needle] = ALL
             for who in sorted(ALL):
                 await room.look(who)
-            if seed % 2:  # what is over is open, but not what was said in private
-                await room._intend("owner", "conclude", by="")
-                for needle in [needle for needle in room.needles if needle.startswith("order") or needle == str(SEED)]:
-                    room.needles[needle] = ALL
-                for who in sorted(ALL):
-                    await room.look(who)
-            await room.leave()
-            assert room.check() > 100  # or else there would be nothing to find
-
-    asyncio.run(scenario())
+        await room.leave()
+        assert room.check() > 100  # or else there would be nothing to find
 
 
 HIDDEN = {"MOS": "RUSSIA", "SMY": "TURKEY", "LON": "ENGLAND", "MAR": "FRANCE", "VIE": "AUSTRIA"}
@@ -241,26 +238,21 @@ MARCHES = {"RUSSIA": ("MOS", "UKR"), "TURKEY": ("SMY", "SYR"), "ENGLAND": ("LVP"
 """Moves that nobody else sees."""
 
 
-def test_no_door_tells_in_fog_what_a_power_does_not_see(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with doors(tmp_path / "kept.db", random.Random(4)) as room:
-            room.config = {"rules": ["fog"]}
-            await room.enter()
-            for tag, power in HIDDEN.items():
-                for kind in ("A", "F"):  # as lists have them, and as the compact text has them
-                    room.needles[f'"{kind} {tag}"'] = room.needles[f"{kind}{tag},"] = frozenset(
-                        {power, "owner", "seer"}
-                    )
-            for power, (start, end) in MARCHES.items():
-                for needle in (f"A {start} - {end}", f'"A {end}"', f"A{end}", f"from {start} to {end}"):
-                    room.needles[needle] = frozenset({power, "owner", "seer"})
-                await room.order(power, f"A {start} - {end}")
-            await room.play(20)
-            for who in sorted(ALL):
-                await room.look(who)
-            await room.leave()
-            assert room.check() > 35
-            seen = "\n".join(room.told["seer"])
-            assert all(f"A {start} - {end}" in seen and f"A{end}" in seen for start, end in MARCHES.values())
-
-    asyncio.run(scenario())
+async def test_no_door_tells_in_fog_what_a_power_does_not_see(tmp_path: Path) -> None:
+    async with doors(tmp_path / "kept.db", random.Random(4)) as room:
+        room.config = {"rules": ["fog"]}
+        await room.enter()
+        for tag, power in HIDDEN.items():
+            for kind in ("A", "F"):  # as lists have them, and as the compact text has them
+                room.needles[f'"{kind} {tag}"'] = room.needles[f"{kind}{tag},"] = frozenset({power, "owner", "seer"})
+        for power, (start, end) in MARCHES.items():
+            for needle in (f"A {start} - {end}", f'"A {end}"', f"A{end}", f"from {start} to {end}"):
+                room.needles[needle] = frozenset({power, "owner", "seer"})
+            await room.order(power, f"A {start} - {end}")
+        await room.play(20)
+        for who in sorted(ALL):
+            await room.look(who)
+        await room.leave()
+        assert room.check() > 35
+        seen = "\n".join(room.told["seer"])
+        assert all(f"A {start} - {end}" in seen and f"A{end}" in seen for start, end in MARCHES.values())

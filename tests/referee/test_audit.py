@@ -440,5 +440,5 @@ def test_what_was_mended_must_be_allowed_and_conduct_must_mend() -> None:
         with pytest.raises(RecordError, match=r"^event \d+: "):
             replay(events, game)
     strict = msgspec.structs.replace(record[0], terms=msgspec.structs.replace(record[0].terms, conduct=LENIENT))  # type: ignore[union-attr]
-    with pytest.raises(RecordError, match=f"^event {number}: 'acted' neither follows"):
+    with pytest.raises(RecordError, match=f"^event {number}: 'acted' follows from neither"):
         replay([strict, *record[1:]], game)

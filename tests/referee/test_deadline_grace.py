@@ -35,23 +35,20 @@ def test_a_clock_stands_still_while_the_loop_is_stalled() -> None:
     assert really - passed > STALL - 2 * BEAT
 
 
-def test_a_clock_that_nobody_uses_leaves_the_loop_alone() -> None:
-    async def scenario() -> None:
-        clock = FairClock()
-        clock.start()
-        clock.start()
-        clock.stop()
-        assert clock._timer is not None
-        clock.stop()
-        assert clock._timer is None
-        time.sleep(STALL)  # noqa: ASYNC251 - nobody waits
-        before = clock.now()
-        assert clock.at(before) == before  # so that nothing was lost
-
-    asyncio.run(scenario())
+async def test_a_clock_that_nobody_uses_leaves_the_loop_alone() -> None:
+    clock = FairClock()
+    clock.start()
+    clock.start()
+    clock.stop()
+    assert clock._timer is not None
+    clock.stop()
+    assert clock._timer is None
+    time.sleep(STALL)  # noqa: ASYNC251 - nobody waits
+    before = clock.now()
+    assert clock.at(before) == before  # so that nothing was lost
 
 
-def test_a_question_in_time_an_answer_too_late_and_one_that_raises() -> None:
+async def test_a_question_in_time_an_answer_too_late_and_one_that_raises() -> None:
     async def after(seconds: float) -> str:
         await asyncio.sleep(seconds)
         return "here"
@@ -59,15 +56,12 @@ def test_a_question_in_time_an_answer_too_late_and_one_that_raises() -> None:
     async def raises() -> str:
         raise ConnectionResetError("gone")
 
-    async def scenario() -> None:
-        assert await within(10, after(0)) == "here"
-        with pytest.raises(ConnectionResetError, match="gone"):
-            await within(10, raises())
-        with pytest.raises(TimeoutError):
-            await within(0.01, after(60))
-        assert len(asyncio.all_tasks()) == 1  # nothing is left behind
-
-    asyncio.run(scenario())
+    assert await within(10, after(0)) == "here"
+    with pytest.raises(ConnectionResetError, match="gone"):
+        await within(10, raises())
+    with pytest.raises(TimeoutError):
+        await within(0.01, after(60))
+    assert len(asyncio.all_tasks()) == 1  # nothing is left behind
 
 
 def test_an_answer_that_lies_unread_when_time_is_up_still_counts() -> None:
@@ -141,17 +135,14 @@ def test_giving_up_a_question_leaves_nobody_behind() -> None:
     assert asyncio.run(scenario()) == 1
 
 
-def test_a_question_that_somebody_else_takes_back_is_not_late() -> None:
-    async def scenario() -> None:
-        question = asyncio.get_running_loop().create_future()
-        question.get_loop().call_soon(question.cancel)
-        with pytest.raises(asyncio.CancelledError):
-            await within(60, question)
-
-    asyncio.run(scenario())
+async def test_a_question_that_somebody_else_takes_back_is_not_late() -> None:
+    question = asyncio.get_running_loop().create_future()
+    question.get_loop().call_soon(question.cancel)
+    with pytest.raises(asyncio.CancelledError):
+        await within(60, question)
 
 
-def test_who_is_being_cancelled_and_still_asks_is_told_that_time_is_up() -> None:
+async def test_who_is_being_cancelled_and_still_asks_is_told_that_time_is_up() -> None:
     heard: list[str] = []
 
     async def ending() -> None:
@@ -162,12 +153,9 @@ def test_who_is_being_cancelled_and_still_asks_is_told_that_time_is_up() -> None
                 await within(0.01, asyncio.get_running_loop().create_future())
             heard.append("and went on")
 
-    async def scenario() -> None:
-        task = asyncio.create_task(ending())
-        await asyncio.sleep(0)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-
-    asyncio.run(scenario())
+    task = asyncio.create_task(ending())
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
     assert heard == ["and went on"]

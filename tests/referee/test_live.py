@@ -276,21 +276,19 @@ def answer(promise: asyncio.Future[Action], action: Action) -> None:
     promise.set_result(action)
 
 
-def test_an_answer_that_comes_by_itself_needs_no_task() -> None:
+async def test_an_answer_that_comes_by_itself_needs_no_task() -> None:
     tasks = 0
 
-    async def evening() -> None:
-        def count(loop: asyncio.AbstractEventLoop, work: Any, **more: Any) -> asyncio.Task[Any]:
-            nonlocal tasks
-            tasks += 1
-            return asyncio.Task(work, loop=loop, **more)
-
-        asyncio.get_running_loop().set_task_factory(count)
-        await LiveTable(match, {seat: Posted(number, answer) for number, seat in enumerate(seats)}).play()
-        asyncio.get_running_loop().set_task_factory(None)
-
     match, seats = match_of(), (NORTH, EAST, SOUTH)
-    asyncio.run(evening())
+
+    def count(loop: asyncio.AbstractEventLoop, work: Any, **more: Any) -> asyncio.Task[Any]:
+        nonlocal tasks
+        tasks += 1
+        return asyncio.Task(work, loop=loop, **more)
+
+    asyncio.get_running_loop().set_task_factory(count)
+    await LiveTable(match, {seat: Posted(number, answer) for number, seat in enumerate(seats)}).play()
+    asyncio.get_running_loop().set_task_factory(None)
     assert match.outcome is not None
     assert match.outcome.reason == "all prizes are gone"
     assert not any(isinstance(event, ev.Fouled) for event in match.record)
@@ -520,60 +518,48 @@ def test_whoever_was_skipped_need_not_think_on_while_another_is_asked() -> None:
     assert found[0] == 1
 
 
-def test_a_newcomer_takes_over_a_seat_while_the_match_runs() -> None:
+async def test_a_newcomer_takes_over_a_seat_while_the_match_runs() -> None:
     match = Match(BIDS, {}, Terms(conduct=DIPLOMACY), 7)
     newcomer = ScriptedPlayer(seed=9)
+    table = LiveTable(match, {NORTH: Remote(1), EAST: Remote(2, pause=60), SOUTH: Remote(3)})
 
-    async def evening() -> None:
-        table = LiveTable(match, {NORTH: Remote(1), EAST: Remote(2, pause=60), SOUTH: Remote(3)})
+    async def replace() -> None:
+        await asyncio.sleep(0.05)
+        assert (await table.table.handle(it.Leave(EAST))).refusal is None
+        table.sit(EAST, newcomer)
+        assert (await table.table.handle(it.Join("newcomer", EAST))).refusal is None
 
-        async def replace() -> None:
-            await asyncio.sleep(0.05)
-            assert (await table.table.handle(it.Leave(EAST))).refusal is None
-            table.sit(EAST, newcomer)
-            assert (await table.table.handle(it.Join("newcomer", EAST))).refusal is None
-
-        async with asyncio.TaskGroup() as group:
-            group.create_task(replace())
-            group.create_task(table.play())
-
-    asyncio.run(evening())
+    async with asyncio.TaskGroup() as group:
+        group.create_task(replace())
+        group.create_task(table.play())
     assert match.over
     assert match.state.places[EAST].name == "newcomer"
     assert newcomer.views
 
 
-def test_a_moderator_can_end_a_match_that_waits() -> None:
+async def test_a_moderator_can_end_a_match_that_waits() -> None:
     match = match_of()
+    table = LiveTable(match, {seat: Remote(1, pause=60) for seat in (NORTH, EAST, SOUTH)})
 
-    async def evening() -> None:
-        table = LiveTable(match, {seat: Remote(1, pause=60) for seat in (NORTH, EAST, SOUTH)})
+    async def close() -> None:
+        await asyncio.sleep(0.05)
+        await table.table.handle(it.Cancel("host", "closing time"))
 
-        async def close() -> None:
-            await asyncio.sleep(0.05)
-            await table.table.handle(it.Cancel("host", "closing time"))
-
-        async with asyncio.TaskGroup() as group:
-            group.create_task(close())
-            group.create_task(table.play())
-
-    asyncio.run(evening())
+    async with asyncio.TaskGroup() as group:
+        group.create_task(close())
+        group.create_task(table.play())
     assert match.outcome is not None
     assert match.outcome.reason == "closing time"
 
 
-def test_a_cancelled_table_leaves_a_record_that_goes_on() -> None:
+async def test_a_cancelled_table_leaves_a_record_that_goes_on() -> None:
     match = match_of()
-
-    async def evening() -> None:
-        players = {NORTH: Remote(1, 0.02), EAST: Remote(2, 0.02), SOUTH: Remote(3, 0.02)}
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(LiveTable(match, players).play(), 0.05)
-        again = Match.resume(match.record, BIDS)
-        await LiveTable(again, {NORTH: Remote(1), EAST: Remote(2), SOUTH: Remote(3)}).play()
-        assert again.over
-
-    asyncio.run(evening())
+    players = {NORTH: Remote(1, 0.02), EAST: Remote(2, 0.02), SOUTH: Remote(3, 0.02)}
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(LiveTable(match, players).play(), 0.05)
+    again = Match.resume(match.record, BIDS)
+    await LiveTable(again, {NORTH: Remote(1), EAST: Remote(2), SOUTH: Remote(3)}).play()
+    assert again.over
 
 
 def test_who_is_seated_after_the_opening_learns_the_terms() -> None:
@@ -628,5 +614,5 @@ def test_a_player_off_the_loop_waits_for_the_tables_word_and_one_on_it_cannot() 
 
     first, second, third = asyncio.run(story())
     assert first == 1
-    assert "60 tokens are wanted and 40 are left" in second.reason
-    assert "does not sit there any more" in third.reason
+    assert "expected at most 40, got 60" in second.reason
+    assert "no longer has the seat" in third.reason

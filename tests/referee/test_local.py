@@ -144,7 +144,7 @@ def test_a_resumed_match_goes_on_with_new_players() -> None:
 
 
 def test_a_stranger_to_the_match_gets_no_seat() -> None:
-    with pytest.raises(ConfigError, match="no seat 'mars'"):
+    with pytest.raises(ConfigError, match="expected the seats north, east, south, got 'mars'"):
         play(bids(), {Seat("mars"): RandomPlayer()})
 
 
@@ -238,7 +238,7 @@ def test_an_async_player_hears_how_it_ended() -> None:
         ({NORTH: "greedy", EAST: RandomPlayer(1)}, "north is 'greedy', expected an object with act"),
         ({NORTH: RandomPlayer, EAST: RandomPlayer(1)}, "north is a class, expected an object with act"),
         ({NORTH: None, EAST: RandomPlayer(1)}, "north is None, expected an object with act"),
-        ({EAST: RandomPlayer(1)}, "1 of at least 2 are given; free are north, south"),
+        ({EAST: RandomPlayer(1)}, "expected 2 or more, got 1; free are north, south"),
         ([RandomPlayer(1)], "expected a mapping of seats to players"),
     ],
 )
@@ -284,7 +284,7 @@ def test_what_a_player_sets_aside_is_answered_while_it_acts(slow: bool) -> None:
     play(match, {Seat("red"): banker, Seat("white"): ScriptedPlayer()})
     assert banker.answers[:4] == [1, None, 2, None]
     refusals = [answer for answer in banker.answers if isinstance(answer, Refusal)]
-    assert "60 tokens are wanted and 50 are left" in refusals[0].reason
+    assert "expected at most 50, got 60" in refusals[0].reason
     kinds = [type(event).__name__ for event in match.record if getattr(event, "seat", "") == "red"]
     at = kinds.index("Reserved")
     assert kinds[at : at + 4] == ["Reserved", "Consulted", "Noted", "Acted"]

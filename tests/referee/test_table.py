@@ -24,6 +24,7 @@ from parlour.referee.match import Match, Reaction, replay
 from parlour.referee.table import INSTANT, Answer, Table
 from parlour.testing import BIDS
 from support.matches.tables import EAST, NORTH, SOUTH, bids, it, kinds
+from support.waiting import inside
 
 T = TypeVar("T")
 VIEWERS = (SPECTATOR, OMNISCIENT, MODERATOR, seated_on(NORTH), seated_on(EAST, SOUTH))
@@ -82,177 +83,157 @@ def run(evening: Callable[[], Awaitable[T]]) -> T:
     return asyncio.run(whole())
 
 
-def test_what_is_handed_in_as_a_match_is_opened_is_stored_together_with_it() -> None:
-    async def evening() -> None:
-        disk = Disk()
-        opened, joined = await table_of(disk).open(it.Join("Ann", NORTH))
-        assert kinds((*opened.events, *joined.events)) == ["Opened", "Joined"]
-        assert disk.writes == [2]
-
-    run(evening)
+@inside(run)
+async def test_what_is_handed_in_as_a_match_is_opened_is_stored_together_with_it() -> None:
+    disk = Disk()
+    opened, joined = await table_of(disk).open(it.Join("Ann", NORTH))
+    assert kinds((*opened.events, *joined.events)) == ["Opened", "Joined"]
+    assert disk.writes == [2]
 
 
-def test_nothing_is_stored_of_a_match_with_whose_opening_something_is_refused() -> None:
-    async def evening() -> None:
-        disk = Disk()
-        _, _, refused = await table_of(disk).open(it.Join("Ann", NORTH), it.Join("Bob", NORTH))
-        assert refused.refusal is not None
-        assert disk.writes == []
-
-    run(evening)
+@inside(run)
+async def test_nothing_is_stored_of_a_match_with_whose_opening_something_is_refused() -> None:
+    disk = Disk()
+    _, _, refused = await table_of(disk).open(it.Join("Ann", NORTH), it.Join("Bob", NORTH))
+    assert refused.refusal is not None
+    assert disk.writes == []
 
 
-def test_an_intent_is_answered_by_what_followed_or_by_its_own_refusal() -> None:
-    async def evening() -> None:
-        table = table_of()
-        (opened,) = await table.open()
-        assert kinds(opened.events) == ["Opened"]
-        joined = await table.handle(it.Join("Ann", NORTH))
-        assert kinds(joined.events) == ["Joined"]
-        taken = await table.handle(it.Join("Bob", NORTH))
-        assert taken.refusal is not None
-        assert (taken.events, taken.refusal.code) == ((), RefusalCode.SEAT_TAKEN)
-
-    run(evening)
+@inside(run)
+async def test_an_intent_is_answered_by_what_followed_or_by_its_own_refusal() -> None:
+    table = table_of()
+    (opened,) = await table.open()
+    assert kinds(opened.events) == ["Opened"]
+    joined = await table.handle(it.Join("Ann", NORTH))
+    assert kinds(joined.events) == ["Joined"]
+    taken = await table.handle(it.Join("Bob", NORTH))
+    assert taken.refusal is not None
+    assert (taken.events, taken.refusal.code) == ((), RefusalCode.SEAT_TAKEN)
 
 
-def test_intents_at_the_same_time_each_get_their_own_answer_and_share_a_write() -> None:
-    async def evening() -> None:
-        disk = Disk(slow=True)
-        table = table_of(disk)
-        answers: list[asyncio.Task[Answer]] = []
-        async with asyncio.TaskGroup() as group:
-            intents: list[Intent] = [it.Join("Ann", NORTH), it.Join("Bob", NORTH), it.Join("Cid", EAST)]
-            table.open()
-            await asyncio.sleep(0)
-            answers += [group.create_task(table.handle(intent)) for intent in intents]
-            await asyncio.sleep(0.01)
-            assert table.busy
-            assert not answers[0].done(), "nothing is answered before it is durable"
-            assert answers[1].done(), "a refusal changes nothing, so that there is nothing to store"
-            disk.free.set()
-        assert [kinds(answer.result().events) for answer in answers] == [["Joined"], [], ["Joined"]]
-        refusal = answers[1].result().refusal
-        assert refusal is not None
-        assert refusal.code is RefusalCode.SEAT_TAKEN
-        assert disk.writes == [1, 2], "what came in while the first was written went together"
-        assert disk.events == table.match.record
-        assert not table.busy
-
-    run(evening)
-
-
-def test_nobody_is_told_before_it_is_durable_and_all_are_told_in_order() -> None:
-    async def evening() -> None:
-        disk = Disk()
-        table = table_of(disk)
-        heard: list[Event] = []
-
-        def told(told: ObservedEvent) -> None:
-            assert told.event in disk.events
-            heard.append(told.event)
-
-        table.watch(MODERATOR, told)
-        await sit(table)
-        async with asyncio.TaskGroup() as group:
-            for seat in (NORTH, EAST, SOUTH):
-                group.create_task(table.handle(it.Say(seat, f"I am {seat}")))
-        assert heard == table.match.record == disk.events
-
-    run(evening)
-
-
-def test_what_cannot_be_stored_has_not_happened_and_the_table_is_given_up() -> None:
-    async def evening() -> None:
-        disk = Disk()
-        table = table_of(disk)
-        await sit(table)
-        heard: list[ObservedEvent] = []
-        table.watch(MODERATOR, heard.append)
-        disk.failure = StoreError("the disk is full")
-        disk.free.clear()
-        first = asyncio.create_task(table.handle(it.SetWait(NORTH, True)))
-        second = asyncio.create_task(table.handle(it.SetWait(EAST, True)))
+@inside(run)
+async def test_intents_at_the_same_time_each_get_their_own_answer_and_share_a_write() -> None:
+    disk = Disk(slow=True)
+    table = table_of(disk)
+    answers: list[asyncio.Task[Answer]] = []
+    async with asyncio.TaskGroup() as group:
+        intents: list[Intent] = [it.Join("Ann", NORTH), it.Join("Bob", NORTH), it.Join("Cid", EAST)]
+        table.open()
         await asyncio.sleep(0)
-        third = asyncio.create_task(table.handle(it.SetWait(SOUTH, True)))
-        await asyncio.sleep(0)
+        answers += [group.create_task(table.handle(intent)) for intent in intents]
+        await asyncio.sleep(0.01)
+        assert table.busy
+        assert not answers[0].done(), "nothing is answered before it is durable"
+        assert answers[1].done(), "a refusal changes nothing, so that there is nothing to store"
         disk.free.set()
-        for answer in (first, second, third):
-            with pytest.raises(StoreError, match="the disk is full"):
-                await answer
-        assert heard == []
-        for later in (table.open, table.tick, lambda: table.handle(it.SetWait(NORTH, True))):
-            with pytest.raises(StoreError, match="given up: the disk is full"):
-                await later()
-
-    run(evening)
+    assert [kinds(answer.result().events) for answer in answers] == [["Joined"], [], ["Joined"]]
+    refusal = answers[1].result().refusal
+    assert refusal is not None
+    assert refusal.code is RefusalCode.SEAT_TAKEN
+    assert disk.writes == [1, 2], "what came in while the first was written went together"
+    assert disk.events == table.match.record
+    assert not table.busy
 
 
-def test_whoever_gives_up_waiting_changes_nothing() -> None:
-    async def evening() -> None:
-        disk = Disk(slow=True)
-        table = table_of(disk)
-        waiting = asyncio.ensure_future(table.open())
-        await asyncio.sleep(0)
-        waiting.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await waiting
-        disk.free.set()
-        await table.settled()
-        assert kinds(tuple(disk.events)) == ["Opened"]
-        assert (await table.handle(it.Join("Ann"))).refusal is None
+@inside(run)
+async def test_nobody_is_told_before_it_is_durable_and_all_are_told_in_order() -> None:
+    disk = Disk()
+    table = table_of(disk)
+    heard: list[Event] = []
 
-    run(evening)
+    def told(told: ObservedEvent) -> None:
+        assert told.event in disk.events
+        heard.append(told.event)
 
-
-def test_a_table_that_is_cancelled_while_it_stores_leaves_nobody_waiting() -> None:
-    async def evening() -> None:
-        disk = Disk(slow=True)
-        table = table_of(disk)
-        waiting = asyncio.ensure_future(table.open())
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
-        storing = next(iter(asyncio.all_tasks() - {asyncio.current_task(), waiting}))
-        await asyncio.sleep(0)
-        storing.cancel()
-        with pytest.raises(StoreError, match="given up"):
-            await waiting
-
-    run(evening)
+    table.watch(MODERATOR, told)
+    await sit(table)
+    async with asyncio.TaskGroup() as group:
+        for seat in (NORTH, EAST, SOUTH):
+            group.create_task(table.handle(it.Say(seat, f"I am {seat}")))
+    assert heard == table.match.record == disk.events
 
 
-def test_a_table_takes_intents_in_every_status() -> None:
-    async def evening() -> None:
-        table = table_of()
-        early = await table.handle(it.Join("Ann"))
-        assert early.refusal is not None
-        assert early.refusal.code is RefusalCode.NOT_STARTED
-        await sit(table)
-        assert table.match.state.status is MatchStatus.RUNNING
-        await table.handle(it.Pause("host"))
-        assert kinds((await table.handle(it.Leave(NORTH))).events) == ["Left", "Fouled"]
-        assert kinds((await table.handle(it.Join("Zoe", NORTH))).events) == ["Joined"]
-        await table.handle(it.Resume("host"))
-        await table.handle(it.Cancel("host"))
-        late = await table.handle(it.Vote(NORTH, Ballot.YES))
-        assert late.refusal is not None
-        assert late.refusal.code is RefusalCode.OVER
+@inside(run)
+async def test_what_cannot_be_stored_has_not_happened_and_the_table_is_given_up() -> None:
+    disk = Disk()
+    table = table_of(disk)
+    await sit(table)
+    heard: list[ObservedEvent] = []
+    table.watch(MODERATOR, heard.append)
+    disk.failure = StoreError("the disk is full")
+    disk.free.clear()
+    first = asyncio.create_task(table.handle(it.SetWait(NORTH, True)))
+    second = asyncio.create_task(table.handle(it.SetWait(EAST, True)))
+    await asyncio.sleep(0)
+    third = asyncio.create_task(table.handle(it.SetWait(SOUTH, True)))
+    await asyncio.sleep(0)
+    disk.free.set()
+    for answer in (first, second, third):
+        with pytest.raises(StoreError, match="the disk is full"):
+            await answer
+    assert heard == []
+    for later in (table.open, table.tick, lambda: table.handle(it.SetWait(NORTH, True))):
+        with pytest.raises(StoreError, match="given up: the disk is full"):
+            await later()
 
-    run(evening)
+
+@inside(run)
+async def test_whoever_gives_up_waiting_changes_nothing() -> None:
+    disk = Disk(slow=True)
+    table = table_of(disk)
+    waiting = asyncio.ensure_future(table.open())
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    disk.free.set()
+    await table.settled()
+    assert kinds(tuple(disk.events)) == ["Opened"]
+    assert (await table.handle(it.Join("Ann"))).refusal is None
 
 
-def test_time_passes_when_it_is_told_to() -> None:
-    async def evening() -> None:
-        now = Hands()
-        table = table_of(now=now, clock=Clock(per_turn=5.0))
-        await sit(table)
-        assert table.due() == 5.0
-        assert table.now() == 0.0
-        assert (await table.tick()).events == ()
-        now.time = 5.0
-        assert "TurnEnded" in kinds((await table.tick()).events)
+@inside(run)
+async def test_a_table_that_is_cancelled_while_it_stores_leaves_nobody_waiting() -> None:
+    disk = Disk(slow=True)
+    table = table_of(disk)
+    waiting = asyncio.ensure_future(table.open())
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    storing = next(iter(asyncio.all_tasks() - {asyncio.current_task(), waiting}))
+    await asyncio.sleep(0)
+    storing.cancel()
+    with pytest.raises(StoreError, match="given up"):
+        await waiting
 
-    run(evening)
+
+@inside(run)
+async def test_a_table_takes_intents_in_every_status() -> None:
+    table = table_of()
+    early = await table.handle(it.Join("Ann"))
+    assert early.refusal is not None
+    assert early.refusal.code is RefusalCode.NOT_STARTED
+    await sit(table)
+    assert table.match.state.status is MatchStatus.RUNNING
+    await table.handle(it.Pause("host"))
+    assert kinds((await table.handle(it.Leave(NORTH))).events) == ["Left", "Fouled"]
+    assert kinds((await table.handle(it.Join("Zoe", NORTH))).events) == ["Joined"]
+    await table.handle(it.Resume("host"))
+    await table.handle(it.Cancel("host"))
+    late = await table.handle(it.Vote(NORTH, Ballot.YES))
+    assert late.refusal is not None
+    assert late.refusal.code is RefusalCode.OVER
+
+
+@inside(run)
+async def test_time_passes_when_it_is_told_to() -> None:
+    now = Hands()
+    table = table_of(now=now, clock=Clock(per_turn=5.0))
+    await sit(table)
+    assert table.due() == 5.0
+    assert table.now() == 0.0
+    assert (await table.tick()).events == ()
+    now.time = 5.0
+    assert "TurnEnded" in kinds((await table.tick()).events)
 
 
 async def play_a_little(table: Table) -> None:
@@ -268,80 +249,75 @@ async def play_a_little(table: Table) -> None:
 
 @pytest.mark.parametrize("viewer", VIEWERS, ids=str)
 @pytest.mark.parametrize("stored", [False, True])
-def test_a_watcher_gets_what_it_may_see_numbered_without_gaps_with_the_position_after_it(
-    viewer: Viewer, stored: bool
+@inside(run)
+async def test_a_watcher_gets_what_it_may_see_numbered_without_gaps_with_the_position_after_it(
+    *, viewer: Viewer, stored: bool
 ) -> None:
-    async def evening() -> None:
-        table = table_of(Disk() if stored else None)
-        heard: list[ObservedEvent] = []
-        late: list[ObservedEvent] = []
-        table.watch(viewer, heard.append)
-        table.watch(viewer, lambda told: table.watch(viewer, late.append) if told.k == 6 else None)
-        await play_a_little(table)
-        record = table.match.record
-        seen = [(number, seen) for number, event in enumerate(record) if (seen := seen_by(event, viewer, BIDS))]
-        assert [(told.number, told.event) for told in heard] == seen
-        assert [told.k for told in heard] == [*range(len(seen))]
-        assert late == heard[7:], "all who see the same are given the same object"
-        for told in heard:
-            assert told.view == replay(record, BIDS, at=told.number).view().seen(viewer)
-        for since in (0, 5, len(seen), len(seen) + 3):
-            caught = await table.catch_up(viewer, since)
-            assert [(told.k, told.number, told.event, told.view) for told in caught] == [
-                (told.k, told.number, told.event, told.view) for told in heard[since:]
-            ]
-            assert [told.view for told in reversed(caught)] == [told.view for told in reversed(heard[since:])]
-
-    run(evening)
+    table = table_of(Disk() if stored else None)
+    heard: list[ObservedEvent] = []
+    late: list[ObservedEvent] = []
+    table.watch(viewer, heard.append)
+    table.watch(viewer, lambda told: table.watch(viewer, late.append) if told.k == 6 else None)
+    await play_a_little(table)
+    record = table.match.record
+    seen = [(number, seen) for number, event in enumerate(record) if (seen := seen_by(event, viewer, BIDS))]
+    assert [(told.number, told.event) for told in heard] == seen
+    assert [told.k for told in heard] == [*range(len(seen))]
+    assert late == heard[7:], "all who see the same are given the same object"
+    for told in heard:
+        assert told.view == replay(record, BIDS, at=told.number).view().seen(viewer)
+    for since in (0, 5, len(seen), len(seen) + 3):
+        caught = await table.catch_up(viewer, since)
+        assert [(told.k, told.number, told.event, told.view) for told in caught] == [
+            (told.k, told.number, told.event, told.view) for told in heard[since:]
+        ]
+        assert [told.view for told in reversed(caught)] == [told.view for told in reversed(heard[since:])]
 
 
 @pytest.mark.parametrize("viewer", VIEWERS, ids=str)
-def test_what_is_not_durable_yet_is_not_in_the_past(viewer: Viewer) -> None:
-    async def evening() -> None:
-        disk = Disk()
-        table = table_of(disk)
-        await sit(table)
-        told = await table.catch_up(viewer)
-        disk.free.clear()
-        saying = asyncio.create_task(table.handle(it.Say(NORTH, "psst", (EAST,))))
-        waiting = asyncio.create_task(table.handle(it.SetWait(SOUTH, True)))
-        await asyncio.sleep(0)
-        assert [event.k for event in await table.catch_up(viewer)] == [event.k for event in told]
-        heard: list[ObservedEvent] = []
-        table.watch(viewer, heard.append)
-        disk.free.set()
-        await saying
-        await waiting
-        assert [event.k for event in heard] == [*range(len(told), len(told) + len(heard))]
-        assert heard[-1].k + 1 == len(await table.catch_up(viewer)) == table.seen(viewer)
-
-    run(evening)
+@inside(run)
+async def test_what_is_not_durable_yet_is_not_in_the_past(*, viewer: Viewer) -> None:
+    disk = Disk()
+    table = table_of(disk)
+    await sit(table)
+    told = await table.catch_up(viewer)
+    disk.free.clear()
+    saying = asyncio.create_task(table.handle(it.Say(NORTH, "psst", (EAST,))))
+    waiting = asyncio.create_task(table.handle(it.SetWait(SOUTH, True)))
+    await asyncio.sleep(0)
+    assert [event.k for event in await table.catch_up(viewer)] == [event.k for event in told]
+    heard: list[ObservedEvent] = []
+    table.watch(viewer, heard.append)
+    disk.free.set()
+    await saying
+    await waiting
+    assert [event.k for event in heard] == [*range(len(told), len(told) + len(heard))]
+    assert heard[-1].k + 1 == len(await table.catch_up(viewer)) == table.seen(viewer)
 
 
-def test_a_watcher_that_fails_or_leaves_is_told_no_more_and_hurts_nobody() -> None:
-    async def evening() -> None:
-        table = table_of()
-        heard: list[ObservedEvent] = []
-        calls: list[ObservedEvent] = []
+@inside(run)
+async def test_a_watcher_that_fails_or_leaves_is_told_no_more_and_hurts_nobody() -> None:
+    table = table_of()
+    heard: list[ObservedEvent] = []
+    calls: list[ObservedEvent] = []
 
-        def failing(told: ObservedEvent) -> None:
-            calls.append(told)
-            raise RuntimeError
+    def failing(told: ObservedEvent) -> None:
+        calls.append(told)
+        raise RuntimeError
 
-        table.watch(SPECTATOR, failing)
-        leave = table.watch(SPECTATOR, calls.append)
-        table.watch(SPECTATOR, heard.append)
-        await table.open()
-        leave()
-        leave()
-        await table.handle(it.Join("Ann"))
-        assert len(calls) == 2
-        assert len(heard) == 2
-
-    run(evening)
+    table.watch(SPECTATOR, failing)
+    leave = table.watch(SPECTATOR, calls.append)
+    table.watch(SPECTATOR, heard.append)
+    await table.open()
+    leave()
+    leave()
+    await table.handle(it.Join("Ann"))
+    assert len(calls) == 2
+    assert len(heard) == 2
 
 
-def test_a_listener_gets_every_reaction_once_it_is_durable() -> None:
+@inside(run)
+async def test_a_listener_gets_every_reaction_once_it_is_durable() -> None:
     class Noting:
         def __init__(self) -> None:
             self.reactions: list[Reaction] = []
@@ -349,54 +325,47 @@ def test_a_listener_gets_every_reaction_once_it_is_durable() -> None:
         def reacted(self, reaction: Reaction) -> None:
             self.reactions.append(reaction)
 
-    async def evening() -> None:
-        disk = Disk()
-        table = table_of(disk)
-        noting = Noting()
-        leave = table.follow(noting)
-        await sit(table)
-        assert [event for reaction in noting.reactions for event in reaction.events] == disk.events
-        assert {ask.seat for reaction in noting.reactions for ask in reaction.asks} == {NORTH, EAST, SOUTH}
-        leave()
-        leave()
-        count = len(noting.reactions)
-        await table.handle(it.SetWait(NORTH, True))
-        assert len(noting.reactions) == count
-
-    run(evening)
+    disk = Disk()
+    table = table_of(disk)
+    noting = Noting()
+    leave = table.follow(noting)
+    await sit(table)
+    assert [event for reaction in noting.reactions for event in reaction.events] == disk.events
+    assert {ask.seat for reaction in noting.reactions for ask in reaction.asks} == {NORTH, EAST, SOUTH}
+    leave()
+    leave()
+    count = len(noting.reactions)
+    await table.handle(it.SetWait(NORTH, True))
+    assert len(noting.reactions) == count
 
 
-def test_the_number_of_visible_events_follows_from_the_state_alone() -> None:
-    async def evening() -> None:
-        table = table_of()
-        await play_a_little(table)
-        resumed = Match.resume(table.match.record, BIDS)
-        for viewer in VIEWERS:
-            seen = [event for event in resumed.record if seen_by(event, viewer, BIDS) is not None]
-            assert resumed.state.visible(viewer) == len(seen)
-        assert isinstance(resumed.record[-1], ev.Said)
-
-    run(evening)
+@inside(run)
+async def test_the_number_of_visible_events_follows_from_the_state_alone() -> None:
+    table = table_of()
+    await play_a_little(table)
+    resumed = Match.resume(table.match.record, BIDS)
+    for viewer in VIEWERS:
+        seen = [event for event in resumed.record if seen_by(event, viewer, BIDS) is not None]
+        assert resumed.state.visible(viewer) == len(seen)
+    assert isinstance(resumed.record[-1], ev.Said)
 
 
 # What nobody waits for
 
 
-def test_what_is_handed_in_without_waiting_is_stored_with_what_comes_next() -> None:
-    async def evening() -> None:
-        disk = Disk()
-        table = table_of(disk)
-        await sit(table)
-        before = len(disk.writes)
-        first = table.submit([it.SetWait(NORTH, True), it.Act(NORTH, 3)])
-        assert [kinds(answer.events) for answer in first.answers] == [["WaitSet"], ["Acted"]]
-        assert (len(disk.writes), table.busy) == (before, True)
-        await table.handle(it.Act(EAST, 3))
-        assert first.done is not None
-        assert first.done.done()
-        assert (disk.writes[before:], table.busy) == ([3], False)
-
-    run(evening)
+@inside(run)
+async def test_what_is_handed_in_without_waiting_is_stored_with_what_comes_next() -> None:
+    disk = Disk()
+    table = table_of(disk)
+    await sit(table)
+    before = len(disk.writes)
+    first = table.submit([it.SetWait(NORTH, True), it.Act(NORTH, 3)])
+    assert [kinds(answer.events) for answer in first.answers] == [["WaitSet"], ["Acted"]]
+    assert (len(disk.writes), table.busy) == (before, True)
+    await table.handle(it.Act(EAST, 3))
+    assert first.done is not None
+    assert first.done.done()
+    assert (disk.writes[before:], table.busy) == ([3], False)
 
 
 def test_a_turn_that_ends_by_it_is_stored_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -451,116 +420,105 @@ def test_what_nobody_is_in_a_hurry_for_does_not_lie_in_memory_for_long(
     run(evening)
 
 
-def test_what_is_refused_has_nothing_to_store_and_what_cannot_be_stored_fails() -> None:
-    async def evening() -> None:
-        disk = Disk()
-        table = table_of(disk)
-        await sit(table)
-        refused = table.submit([it.SetWait(NORTH, False)])
-        assert refused.done is None
-        assert refused.answers[0].refusal is not None
-        disk.failure = StoreError("full")
-        handed = table.submit([it.Act(NORTH, 3)])
-        assert handed.done is not None
-        with pytest.raises(StoreError, match="full"):
-            await handed.done
-        with pytest.raises(StoreError, match="given up"):
-            table.submit([it.Act(NORTH, 3)])
-
-    run(evening)
+@inside(run)
+async def test_what_is_refused_has_nothing_to_store_and_what_cannot_be_stored_fails() -> None:
+    disk = Disk()
+    table = table_of(disk)
+    await sit(table)
+    refused = table.submit([it.SetWait(NORTH, False)])
+    assert refused.done is None
+    assert refused.answers[0].refusal is not None
+    disk.failure = StoreError("full")
+    handed = table.submit([it.Act(NORTH, 3)])
+    assert handed.done is not None
+    with pytest.raises(StoreError, match="full"):
+        await handed.done
+    with pytest.raises(StoreError, match="given up"):
+        table.submit([it.Act(NORTH, 3)])
 
 
-def test_whoever_wants_to_be_called_is_called_as_soon_as_it_is_told_and_whoever_fails_then_hurts_nobody(
-    caplog: pytest.LogCaptureFixture,
+@inside(run)
+async def test_whoever_wants_to_be_called_is_called_as_soon_as_it_is_told_and_whoever_fails_then_hurts_nobody(
+    *, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def evening() -> None:
-        disk = Disk()
-        table = table_of(disk)
-        await sit(table)
-        heard: list[object] = []
-        table.watch(SPECTATOR, lambda told: heard.append(type(told.event).__name__))
-        handed = table.submit([it.SetWait(NORTH, True)])
+    disk = Disk()
+    table = table_of(disk)
+    await sit(table)
+    heard: list[object] = []
+    table.watch(SPECTATOR, lambda told: heard.append(type(told.event).__name__))
+    handed = table.submit([it.SetWait(NORTH, True)])
 
-        def fail(error: Exception | None) -> None:
-            raise RuntimeError("of a callback")
+    def fail(error: Exception | None) -> None:
+        raise RuntimeError("of a callback")
 
-        def play_on(error: Exception | None) -> None:  # in the middle of it all
-            heard.append(error)
-            table.submit([it.SetWait(EAST, True)])
+    def play_on(error: Exception | None) -> None:  # in the middle of it all
+        heard.append(error)
+        table.submit([it.SetWait(EAST, True)])
 
-        for callback in (fail, play_on):
-            handed.then(callback)
-        waiting = handed.done
-        assert waiting is not None
-        waiting.add_done_callback(lambda _: heard.append("a turn later"))
-        await waiting
-        assert heard == ["WaitSet", None, "a turn later"]
-        assert "of a callback" in caplog.text
-        handed.then(heard.append)
-        assert heard[-1] is None, "it was stored before"
-        await table.settled()
-        disk.failure = StoreError("full")
-        lost = table.submit([it.Act(NORTH, 3)])
-        lost.then(heard.append)
-        await table.settled()
-        assert heard[-2:] == ["WaitSet", disk.failure]
-
-    run(evening)
+    for callback in (fail, play_on):
+        handed.then(callback)
+    waiting = handed.done
+    assert waiting is not None
+    waiting.add_done_callback(lambda _: heard.append("a turn later"))
+    await waiting
+    assert heard == ["WaitSet", None, "a turn later"]
+    assert "of a callback" in caplog.text
+    handed.then(heard.append)
+    assert heard[-1] is None, "it was stored before"
+    await table.settled()
+    disk.failure = StoreError("full")
+    lost = table.submit([it.Act(NORTH, 3)])
+    lost.then(heard.append)
+    await table.settled()
+    assert heard[-2:] == ["WaitSet", disk.failure]
 
 
 @pytest.mark.parametrize("late", [0.0, 0.5])
-def test_what_is_said_before_the_table_has_noticed_that_time_is_up_is_in_time(late: float) -> None:
+@inside(run)
+async def test_what_is_said_before_the_table_has_noticed_that_time_is_up_is_in_time(*, late: float) -> None:
     """Whoever was asked and answers is not late because the host was: only a tick ends the turn."""
-
-    async def evening() -> None:
-        hands = Hands()
-        table = table_of(now=hands, clock=Clock(per_turn=5.0))
-        await sit(table)
-        assert table.due() == 5.0
-        hands.time = 5.0 + late
-        answer = await table.handle(it.Act(NORTH, table.match.position.default(NORTH)))
-        assert kinds(answer.events) == ["Acted"]
-        assert answer.events[0].at == 5.0 - INSTANT
-        await table.tick()
-        assert table.match.turn == 2
-
-    run(evening)
+    hands = Hands()
+    table = table_of(now=hands, clock=Clock(per_turn=5.0))
+    await sit(table)
+    assert table.due() == 5.0
+    hands.time = 5.0 + late
+    answer = await table.handle(it.Act(NORTH, table.match.position.default(NORTH)))
+    assert kinds(answer.events) == ["Acted"]
+    assert answer.events[0].at == 5.0 - INSTANT
+    await table.tick()
+    assert table.match.turn == 2
 
 
-def test_a_table_is_sociable_while_those_who_play_there_act_together() -> None:
-    async def evening() -> None:
-        disk = Disk()
-        table = table_of(disk)
-        await sit(table)
-        for seat in (NORTH, EAST, SOUTH):  # each waits for its answer before the next acts
-            await table.handle(it.Act(seat, 3))
-            assert not table.sociable
-        for seat in (NORTH, EAST):
-            table.submit([it.Act(seat, 3)])
-        await table.settled()
-        assert table.sociable
-        await table.handle(it.Act(SOUTH, 3))
+@inside(run)
+async def test_a_table_is_sociable_while_those_who_play_there_act_together() -> None:
+    disk = Disk()
+    table = table_of(disk)
+    await sit(table)
+    for seat in (NORTH, EAST, SOUTH):  # each waits for its answer before the next acts
+        await table.handle(it.Act(seat, 3))
         assert not table.sociable
+    for seat in (NORTH, EAST):
+        table.submit([it.Act(seat, 3)])
+    await table.settled()
+    assert table.sociable
+    await table.handle(it.Act(SOUTH, 3))
+    assert not table.sociable
 
-    run(evening)
 
-
-def test_who_acts_while_another_is_stored_acts_together_with_it() -> None:
-    async def evening() -> None:
-        disk = Disk()
-        table = table_of(disk)
-        await sit(table)
-        before = len(disk.writes)
-        disk.free.clear()
-        table.submit([it.Act(NORTH, 3)])
-        await asyncio.sleep(0.001)
-        table.submit([it.Act(EAST, 3)])
-        disk.free.set()
-        await table.settled()
-        assert disk.writes[before:] == [1, 1], "it came too late to be stored with the first"
-        assert table.sociable
-
-    run(evening)
+@inside(run)
+async def test_who_acts_while_another_is_stored_acts_together_with_it() -> None:
+    disk = Disk()
+    table = table_of(disk)
+    await sit(table)
+    before = len(disk.writes)
+    disk.free.clear()
+    table.submit([it.Act(NORTH, 3)])
+    await asyncio.sleep(0.001)
+    table.submit([it.Act(EAST, 3)])
+    disk.free.set()
+    await table.settled()
+    assert disk.writes[before:] == [1, 1], "it came too late to be stored with the first"
+    assert table.sociable
 
 
 def test_what_was_left_for_later_and_stored_before_is_not_stored_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -583,42 +541,38 @@ def test_what_was_left_for_later_and_stored_before_is_not_stored_again(monkeypat
     run(evening)
 
 
-def test_intents_are_answered_at_once_and_awaited_until_they_are_durable() -> None:
-    async def evening() -> None:
-        disk = Disk(slow=True)
-        table = table_of(disk)
-        opened = table.open()
-        handed = table.submit([it.Join("Ann", NORTH), it.Join("Bob", NORTH)])
-        assert [answer.refusal is None for answer in handed.answers] == [True, False]
-        assert disk.events == []
-        disk.free.set()
-        assert [kinds(answer.events) for answer in await handed] == [["Joined"], []]
-        assert [kinds(answer.events) for answer in await opened] == [["Opened"]]
-        assert kinds(tuple(disk.events)) == ["Opened", "Joined"]
-        assert await table.submit([]) == []
-
-    run(evening)
+@inside(run)
+async def test_intents_are_answered_at_once_and_awaited_until_they_are_durable() -> None:
+    disk = Disk(slow=True)
+    table = table_of(disk)
+    opened = table.open()
+    handed = table.submit([it.Join("Ann", NORTH), it.Join("Bob", NORTH)])
+    assert [answer.refusal is None for answer in handed.answers] == [True, False]
+    assert disk.events == []
+    disk.free.set()
+    assert [kinds(answer.events) for answer in await handed] == [["Joined"], []]
+    assert [kinds(answer.events) for answer in await opened] == [["Opened"]]
+    assert kinds(tuple(disk.events)) == ["Opened", "Joined"]
+    assert await table.submit([]) == []
 
 
-def test_what_is_owed_comes_before_anything_else_and_what_the_host_refuses_is_not_ruled_on() -> None:
-    async def evening() -> None:
-        owed: list[Intent] = []
-        no = it.Refusal(it.RefusalCode.TOO_LONG, "no")
-        table = Table(
-            bids(),
-            lambda: 10.0,
-            owed=lambda: owed.pop() if owed else None,
-            refuse=lambda intent: no if isinstance(intent, it.Leave) else None,
-        )
-        await table.open(it.Join("Ann", NORTH))
-        owed.append(it.Announce("host", "sorry"))
-        await table.submit([it.Join("Bob", EAST)])
-        assert kinds(tuple(table.match.record)) == ["Opened", "Joined", "Proclaimed", "Joined"]
-        assert (await table.handle(it.Leave(NORTH))).refusal is no
-        owed.append(it.Announce("host", "never said"))
-        table.close("closed for good")
-        with pytest.raises(StoreError, match="closed for good"):
-            table.submit([it.Join("Cid", SOUTH)])
-        assert len(table.match.record) == 4
-
-    run(evening)
+@inside(run)
+async def test_what_is_owed_comes_before_anything_else_and_what_the_host_refuses_is_not_ruled_on() -> None:
+    owed: list[Intent] = []
+    no = it.Refusal(it.RefusalCode.TOO_LONG, "no")
+    table = Table(
+        bids(),
+        lambda: 10.0,
+        owed=lambda: owed.pop() if owed else None,
+        refuse=lambda intent: no if isinstance(intent, it.Leave) else None,
+    )
+    await table.open(it.Join("Ann", NORTH))
+    owed.append(it.Announce("host", "sorry"))
+    await table.submit([it.Join("Bob", EAST)])
+    assert kinds(tuple(table.match.record)) == ["Opened", "Joined", "Proclaimed", "Joined"]
+    assert (await table.handle(it.Leave(NORTH))).refusal is no
+    owed.append(it.Announce("host", "never said"))
+    table.close("closed for good")
+    with pytest.raises(StoreError, match="closed for good"):
+        table.submit([it.Join("Cid", SOUTH)])
+    assert len(table.match.record) == 4

@@ -42,9 +42,9 @@ def test_a_store_rests_if_it_is_asked_to(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("url", "reason"),
     [
-        ("mysql://host/base", "'mysql' is not known, expected a path, sqlite or postgresql"),
-        ("sqlite://kept.db", "names no file: expected sqlite:///path"),
-        ("sqlite:///", "names no file"),
+        ("mysql://host/base", "expected a path, sqlite or postgresql, got 'mysql'"),
+        ("sqlite://kept.db", "expected sqlite:///path, got"),
+        ("sqlite:///", "expected sqlite:///path"),
     ],
 )
 def test_an_address_that_leads_nowhere_is_refused(url: str, reason: str) -> None:

@@ -314,7 +314,7 @@ def test_tokens_are_issued_and_spent_once(store: Store) -> None:
     assert store.tokens("zoe") == [other, TOKEN]
     store.write(Revoked(TOKEN.digest), Account("guest", ""))
     assert store.token(TOKEN.digest) is None
-    with pytest.raises(ConflictError, match="the token does not count"):
+    with pytest.raises(ConflictError, match="the token is not valid"):
         store.write(Revoked(TOKEN.digest), Account("second guest", ""))
     assert store.account("second guest") is None
     assert store.tokens("zoe") == [other]
@@ -421,17 +421,14 @@ def test_in_a_group_only_the_calls_fail_that_contradict_what_is_kept(store: Stor
     assert list(store.entries("m1")) == [b"first"]
 
 
-def test_within_a_group_writes_count_in_the_order_in_which_they_came(store: Store) -> None:
-    async def scenario() -> None:
-        await asyncio.gather(
-            store.keep(HEAD, Progress("m1", "open", 1)),
-            store.keep(Progress("m1", "running", 2, due=3.0), Setting("s", b"1")),
-            store.keep(Entries("m1", 0, (b"a",)), Progress("m1", "running", 3, due=4.0)),
-            store.keep(Finished("m1", b"{}"), Setting("s", b"2")),
-            store.keep(Entries("m1", 1, (b"b",)), Progress("m1", "over", 4)),
-        )
-
-    asyncio.run(scenario())
+async def test_within_a_group_writes_count_in_the_order_in_which_they_came(store: Store) -> None:
+    await asyncio.gather(
+        store.keep(HEAD, Progress("m1", "open", 1)),
+        store.keep(Progress("m1", "running", 2, due=3.0), Setting("s", b"1")),
+        store.keep(Entries("m1", 0, (b"a",)), Progress("m1", "running", 3, due=4.0)),
+        store.keep(Finished("m1", b"{}"), Setting("s", b"2")),
+        store.keep(Entries("m1", 1, (b"b",)), Progress("m1", "over", 4)),
+    )
     head = store.head("m1")
     assert head is not None
     assert (head.status, head.turn, head.due, head.result) == ("over", 4, None, b"{}")
@@ -453,8 +450,8 @@ def test_within_a_group_writes_count_in_the_order_in_which_they_came(store: Stor
         (match("m1", players={"red\0": ""}), "cannot be kept"),
         (match("m1", turn=1 << 63), "more than 64 bits"),
         (match("m1", turn=-(1 << 63) - 1), "more than 64 bits"),
-        (match("m1", due=math.nan), "not a number"),
-        (match("m1", result=b"{}"), "a head does not bring its result"),
+        (match("m1", due=math.nan), "expected a number, got nan"),
+        (match("m1", result=b"{}"), "result: expected None in a head"),
     ],
 )
 def test_what_some_store_could_not_keep_none_takes(store: Store, write: Write, reason: str) -> None:
@@ -492,33 +489,27 @@ def test_the_largest_that_can_be_kept_is_kept(store: Store) -> None:
 # Reading beside writing
 
 
-def test_a_read_does_not_block_the_loop(store: Store) -> None:
+async def test_a_read_does_not_block_the_loop(store: Store) -> None:
     gate = threading.Event()
 
     def slow() -> str:
         assert gate.wait(PATIENCE)
         return threading.current_thread().name
 
-    async def scenario() -> None:
-        store.write(HEAD)
-        waiting = asyncio.ensure_future(store.fetch(slow))
-        assert await store.fetch(store.head, "m1") == HEAD
-        assert [head.id for head in await store.fetch(list, store.heads())] == ["m1"]
-        gate.set()
-        assert (await waiting).startswith("store reader")
-
-    asyncio.run(scenario())
+    store.write(HEAD)
+    waiting = asyncio.ensure_future(store.fetch(slow))
+    assert await store.fetch(store.head, "m1") == HEAD
+    assert [head.id for head in await store.fetch(list, store.heads())] == ["m1"]
+    gate.set()
+    assert (await waiting).startswith("store reader")
 
 
-def test_many_read_at_once_while_others_write(store: Store) -> None:
-    async def scenario() -> None:
-        store.write(HEAD)
-        writes = [store.keep(Entries("m1", number, (b"x",))) for number in range(50)]
-        reads = [store.fetch(store.head, "m1") for _ in range(50)]
-        await asyncio.gather(*writes)
-        assert {read == HEAD for read in await asyncio.gather(*reads)} == {True}
-
-    asyncio.run(scenario())
+async def test_many_read_at_once_while_others_write(store: Store) -> None:
+    store.write(HEAD)
+    writes = [store.keep(Entries("m1", number, (b"x",))) for number in range(50)]
+    reads = [store.fetch(store.head, "m1") for _ in range(50)]
+    await asyncio.gather(*writes)
+    assert {read == HEAD for read in await asyncio.gather(*reads)} == {True}
     assert store.length("m1") == 50
 
 
@@ -553,7 +544,7 @@ def test_a_record_is_claimed_beside_the_store_and_beside_other_records(store: St
         other.write(HEAD)
         store.write(msgspec.structs.replace(HEAD, id="m2"))
         third.claim("t2")
-        with pytest.raises(StoreError, match="another program goes on with t1"):
+        with pytest.raises(StoreError, match="another program continues t1"):
             third.claim("t1")
     with reopen() as other:
         other.claim("t1")

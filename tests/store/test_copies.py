@@ -150,5 +150,5 @@ def test_lines_that_contradict_one_another_are_named(store: Store) -> None:
 @pytest.mark.parametrize("write", [RecordHead("m1", RecordKind.MATCH, "fish"), Account("zoe", "")])
 def test_a_copy_is_only_put_into_an_empty_store(store: Store, write: RecordHead | Account) -> None:
     store.write(write)
-    with pytest.raises(StoreError, match="not empty"):
+    with pytest.raises(StoreError, match="expected an empty store"):
         restore(store, [HEADER])

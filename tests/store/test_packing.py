@@ -119,7 +119,7 @@ def test_entries_that_two_rows_hold_are_told(tmp_path: Path, number: int, first:
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         row = (number, 3, msgspec.msgpack.encode([b"x", b"y", b"z"]))
         connection.execute("INSERT INTO entry VALUES ('m1', ?, ?, ?)", row)
-    with SQLiteStore(path) as store, pytest.raises(RecordError, match="record m1: kept twice") as told:
+    with SQLiteStore(path) as store, pytest.raises(RecordError, match="record m1: stored twice") as told:
         list(store.entries("m1"))
     assert told.value.number == first
 

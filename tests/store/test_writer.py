@@ -65,65 +65,56 @@ def test_what_queues_up_during_a_commit_goes_into_the_next_one(ledger: Ledger) -
     assert [work for group in ledger.groups for work in group] == list(range(MAX_GROUP + 3))
 
 
-def test_a_loop_is_woken_once_per_group(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_loop_is_woken_once_per_group(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     wakes = 0
+    loop = asyncio.get_running_loop()
+    original = loop.call_soon_threadsafe
 
-    async def scenario() -> None:
+    def counted(*arguments: Any, **named: Any) -> asyncio.Handle:
         nonlocal wakes
-        loop = asyncio.get_running_loop()
-        original = loop.call_soon_threadsafe
+        wakes += threading.current_thread().name == "store writer"
+        return original(*arguments, **named)
 
-        def counted(*arguments: Any, **named: Any) -> asyncio.Handle:
-            nonlocal wakes
-            wakes += threading.current_thread().name == "store writer"
-            return original(*arguments, **named)
-
-        monkeypatch.setattr(loop, "call_soon_threadsafe", counted)
-        writer = GroupWriter(ledger.commit)
-        ledger.gate.clear()
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(_kept(writer, 0))
-            await _entered(ledger)
-            for work in range(1, 100):
-                tasks.create_task(_kept(writer, work))
-            await asyncio.sleep(0)
-            ledger.gate.set()
-        writer.close()
-
-    asyncio.run(scenario())
+    monkeypatch.setattr(loop, "call_soon_threadsafe", counted)
+    writer = GroupWriter(ledger.commit)
+    ledger.gate.clear()
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(_kept(writer, 0))
+        await _entered(ledger)
+        for work in range(1, 100):
+            tasks.create_task(_kept(writer, work))
+        await asyncio.sleep(0)
+        ledger.gate.set()
+    writer.close()
     assert [len(group) for group in ledger.groups] == [1, 99]
     assert wakes == 2
 
 
 @pytest.mark.parametrize(("rest", "rested"), [(0.25, [0.25]), (0.0, [])])
-def test_a_writer_that_is_asked_to_rests_after_several_and_not_after_one_nor_at_its_end(
+async def test_a_writer_that_is_asked_to_rests_after_several_and_not_after_one_nor_at_its_end(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch, rest: float, rested: list[float]
 ) -> None:
     slept: list[tuple[float, int]] = []
     monkeypatch.setattr(time, "sleep", lambda seconds: slept.append((seconds, len(ledger.groups))))
-
-    async def scenario() -> None:
-        writer = GroupWriter(ledger.commit, rest=rest)
-        ledger.gate.clear()
-        alone = asyncio.ensure_future(writer.keep(0))
-        await _entered(ledger)
-        several = [asyncio.ensure_future(writer.keep(work)) for work in (1, 2)]
-        ledger.gate.set()
-        await asyncio.gather(alone, *several)
-        ledger.gate.clear()
-        ledger.entered.clear()
-        again = asyncio.ensure_future(writer.keep(3))
-        await _entered(ledger)
-        last = [asyncio.ensure_future(writer.keep(work)) for work in (4, 5)]
-        closing = threading.Thread(target=writer.close)
-        closing.start()
-        while not writer._closed:  # noqa: ASYNC110 - what is looked at has no event
-            await asyncio.sleep(0)
-        ledger.gate.set()
-        await asyncio.gather(again, *last)
-        await asyncio.to_thread(closing.join)
-
-    asyncio.run(scenario())
+    writer = GroupWriter(ledger.commit, rest=rest)
+    ledger.gate.clear()
+    alone = asyncio.ensure_future(writer.keep(0))
+    await _entered(ledger)
+    several = [asyncio.ensure_future(writer.keep(work)) for work in (1, 2)]
+    ledger.gate.set()
+    await asyncio.gather(alone, *several)
+    ledger.gate.clear()
+    ledger.entered.clear()
+    again = asyncio.ensure_future(writer.keep(3))
+    await _entered(ledger)
+    last = [asyncio.ensure_future(writer.keep(work)) for work in (4, 5)]
+    closing = threading.Thread(target=writer.close)
+    closing.start()
+    while not writer._closed:  # noqa: ASYNC110 - what is looked at has no event
+        await asyncio.sleep(0)
+    ledger.gate.set()
+    await asyncio.gather(again, *last)
+    await asyncio.to_thread(closing.join)
     assert ledger.groups == [[0], [1, 2], [3], [4, 5]]
     assert slept == [(seconds, 2) for seconds in rested]
 
@@ -213,36 +204,30 @@ def test_a_bug_in_the_commit_leaves_nobody_waiting(ledger: Ledger, monkeypatch: 
     assert bugs == [ZeroDivisionError]
 
 
-def test_closing_keeps_what_is_queued_and_refuses_more(ledger: Ledger) -> None:
-    async def scenario() -> None:
-        writer = GroupWriter(ledger.commit)
-        kept = [asyncio.ensure_future(writer.keep(work)) for work in range(100)]
-        await asyncio.sleep(0)
-        await asyncio.to_thread(writer.close)
-        await asyncio.gather(*kept)
-        with pytest.raises(StoreError, match="closed"):
-            await writer.keep(100)
-        with pytest.raises(StoreError, match="closed"):
-            writer.write(100)
-
-    asyncio.run(scenario())
+async def test_closing_keeps_what_is_queued_and_refuses_more(ledger: Ledger) -> None:
+    writer = GroupWriter(ledger.commit)
+    kept = [asyncio.ensure_future(writer.keep(work)) for work in range(100)]
+    await asyncio.sleep(0)
+    await asyncio.to_thread(writer.close)
+    await asyncio.gather(*kept)
+    with pytest.raises(StoreError, match="closed"):
+        await writer.keep(100)
+    with pytest.raises(StoreError, match="closed"):
+        writer.write(100)
     assert sum(len(group) for group in ledger.groups) == 100
 
 
-def test_a_cancelled_coroutine_does_not_disturb_its_group(ledger: Ledger) -> None:
-    async def scenario() -> None:
-        writer = GroupWriter(ledger.commit)
-        ledger.gate.clear()
-        first = asyncio.ensure_future(writer.keep(0))
-        await _entered(ledger)
-        others = [asyncio.ensure_future(writer.keep(work)) for work in (1, 2)]
-        await asyncio.sleep(0)
-        others[0].cancel()
-        ledger.gate.set()
-        await asyncio.gather(first, others[1])
-        await asyncio.to_thread(writer.close)
-
-    asyncio.run(scenario())
+async def test_a_cancelled_coroutine_does_not_disturb_its_group(ledger: Ledger) -> None:
+    writer = GroupWriter(ledger.commit)
+    ledger.gate.clear()
+    first = asyncio.ensure_future(writer.keep(0))
+    await _entered(ledger)
+    others = [asyncio.ensure_future(writer.keep(work)) for work in (1, 2)]
+    await asyncio.sleep(0)
+    others[0].cancel()
+    ledger.gate.set()
+    await asyncio.gather(first, others[1])
+    await asyncio.to_thread(writer.close)
     assert ledger.groups == [[0], [1, 2]]
 
 

@@ -154,7 +154,7 @@ class Babbler(PressAgent):
 
 
 def test_a_press_bot_that_never_stops_to_offer_is_told_how_much_is_too_much() -> None:
-    with pytest.raises(AssertionError, match="at most 200 messages a turn"):
+    with pytest.raises(AssertionError, match="at most 200 messages per turn"):
         check_press(Babbler)
 
 

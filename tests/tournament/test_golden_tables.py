@@ -19,14 +19,14 @@ from parlour.tournament.results_state import ResultsState
 
 SMALL: dict[str, Plain] = {"rows": 4, "cols": 4}
 CASES: dict[tuple[str, str, int], str] = {
-    ("fish", "round-robin", 1): "e3036d7ad553a279",
-    ("fish", "population", 2): "5b5c0001b7f572c5",
-    ("fish", "gauntlet", 3): "16dcf258111f2b81",
-    ("fish", "swiss", 4): "2fcb7dbfaad2cc86",
+    ("fish", "round-robin", 1): "df4736b568182d15",
+    ("fish", "population", 2): "af5889f61fb1d14a",
+    ("fish", "gauntlet", 3): "29ea26ccf58caed1",
+    ("fish", "swiss", 4): "150a5f095e855a8f",
     ("fish", "knock-out", 5): "d4c728d6842313d0",
-    ("fish", "ladder", 6): "527025d4f04bfa08",
-    ("fish", "1v1", 7): "15d4b03192ed249e",
-    ("diplomacy", "1v6", 8): "3e1f48b60597188b",
+    ("fish", "ladder", 6): "9a5c113280b50282",
+    ("fish", "1v1", 7): "4ca0062e0e031de7",
+    ("diplomacy", "1v6", 8): "33d5c4512c4c9786",
 }
 
 

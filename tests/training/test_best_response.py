@@ -86,8 +86,7 @@ def test_a_network_is_as_good_as_itself_within_the_interval(tmp_path: Path) -> N
     assert report[-1] == (14, 14)
     assert set(found) == {"solo", "draw size", "sum of squares", "centre share"}
     estimate = found["centre share"]
-    assert estimate.half is not None
-    assert abs(estimate.mean - 1 / 7) <= estimate.half + 0.05
+    assert abs(estimate.mean - 1 / 7) <= (estimate.half or 0.0) + 0.05  # no interval where all blocks agree
     assert found["draw size"].mean == pytest.approx(1 / 7)
 
 

@@ -47,7 +47,7 @@ def test_opinions_about_random_play_lose_and_those_that_are_right_win(phases: Pl
     played = replace(phases, actions=np.where(greedy > 0, greedy >> 16, -1).astype(np.int16))
     right = prediction_metrics(own, played, rows)
     assert right.accuracy.mean == 1
-    assert right.accuracy.half == 0
+    assert right.accuracy.half is None  # all were right: there is no spread
     assert right.gain.mean > 0.05
     assert right.gain.mean == pytest.approx(by_hand(own, played), abs=1e-4)
 

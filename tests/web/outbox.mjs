@@ -15,7 +15,7 @@ function chance(seed) {
   };
 }
 
-const soon = () => new Promise((settle) => setTimeout(settle, 0));
+const soon = () => new Promise((settle) => setImmediate(settle));
 
 class Server {
   constructor() {

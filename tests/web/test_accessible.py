@@ -124,11 +124,10 @@ def test_replays(browser: Browser, tmp_path: Path, game: str) -> None:
     here.page.keyboard.press("End")
     for theme, width, height in LOOKS:
         look_at(here, theme, width, height)
-        for name in ("orders", "press", "ledger", "table"):
-            if here.page.locator(f"#tab-{name}").is_visible():
-                here.page.click(f"#tab-{name}")
-                assert violations(here) == [], (theme, width, name)
-        assert violations(here) == [], (theme, width)
+        tabs = [f"#tab-{name}" for name in ("orders", "press", "ledger", "table")]
+        for tab in [tab for tab in tabs if here.page.locator(tab).is_visible()] or ["body"]:
+            here.page.click(tab)
+            assert violations(here) == [], (theme, width, tab)
     assert here.problems == []
     here.page.close()
 
@@ -149,7 +148,7 @@ def test_a_replay_works_from_a_file_and_says_what_it_shows(browser: Browser, tmp
     assert here.page.evaluate("document.getAnimations().length") > 0
     here.page.keyboard.press("End")
     assert "over" in here.page.locator(".status").inner_text()
-    assert here.page.locator(".deeds").inner_text() == "The match is over: the last orders are one turn back."
+    assert here.page.locator(".results").inner_text() == "The match is over: the last orders are one turn back."
     here.page.keyboard.press("Home")
     here.page.click("[aria-label='Use dark colours']")
     assert here.page.evaluate("document.documentElement.dataset.theme") == "dark"

@@ -101,6 +101,7 @@ def test_a_finished_match_of_fish_opens_with_its_moves(browser: Browser, server:
     here.until(
         lambda: here.page.locator(".moves li").count() > 4 and "…" not in here.page.locator(".moves").inner_text()
     )
+    assert here.page.evaluate("document.querySelector('.pane-orders').scrollTop") == 0  # it begins with the result
     assert here.problems == []
 
 

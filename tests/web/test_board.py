@@ -211,7 +211,7 @@ def test_press_stands_at_its_newest_line_until_somebody_scrolls(here: Tab) -> No
     log = here.page.locator(".log")
     here.until(lambda: log.evaluate("(log) => log.scrollHeight > log.clientHeight + 200"))
     bottom = "const bottom = (one) => one.getBoundingClientRect().bottom;"
-    lowest = f"(log) => {{ {bottom} return bottom(log.querySelector('.saying:last-child')) <= bottom(log); }}"
+    lowest = f"(log) => {{ {bottom} return bottom(log.querySelector('.press-message:last-child')) <= bottom(log); }}"
     assert log.evaluate(lowest)
     log.evaluate("(log) => log.scrollBy(0, -150)")
     here.until(lambda: not log.evaluate(lowest))

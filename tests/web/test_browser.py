@@ -27,7 +27,8 @@ WIDE, PHONE = (1440, 900), (390, 844)
 READY = "button:text-is('Ready')"
 WATCH_SHOWCASE = """() => {
   window.seen = [];
-  const look = () => [document.querySelector(".caption b").textContent, document.querySelectorAll(".deed-mark").length];
+  const count = () => document.querySelectorAll(".result-mark").length;
+  const look = () => [document.querySelector(".caption b").textContent, count()];
   new MutationObserver(() => window.seen.push(look())).observe(document.body, { subtree: true, childList: true });
 }"""
 """Keep what each change of the first page shows: its phase, and how many orders are drawn."""
@@ -135,7 +136,29 @@ def test_a_year_of_diplomacy_by_mouse(browser: Browser, server: WebServer) -> No
     assert here.problems == []
 
 
-def test_a_year_of_diplomacy_by_keyboard_alone(browser: Browser, server: WebServer) -> None:
+FOCUSED = """([selector, text]) => {
+  const focused = document.activeElement;
+  return focused.matches(selector) && focused.textContent.includes(text);
+}"""
+
+
+def tab_to(here: Tab, selector: str, text: str = "") -> None:
+    """Get to an element as somebody without a mouse does: by Tab, again and again."""
+    for _ in range(120):
+        here.page.keyboard.press("Tab")
+        if here.page.evaluate(FOCUSED, [selector, text]):
+            return
+    raise AssertionError(f"Tab does not lead to {selector} {text}")
+
+
+def ready_by_keyboard(here: Tab) -> None:
+    """Leave what one is in, go to Ready, and press it."""
+    here.page.keyboard.press("Escape")
+    tab_to(here, "button", "Ready")
+    here.page.keyboard.press("Enter")
+
+
+def test_a_whole_match_of_diplomacy_by_keyboard_alone(browser: Browser, server: WebServer) -> None:
     match = diplomacy(server, {"FRANCE": "kim"})
     here = tab(browser, server, server.sign_in("kim")).go(f"{server.url}/match/{match}")
     keys = here.page.keyboard
@@ -149,26 +172,29 @@ def test_a_year_of_diplomacy_by_keyboard_alone(browser: Browser, server: WebServ
     keys.type("par bur; mar s par - bur; bre - mao")
     keys.press("Enter")
     wait_orders(here, {"A PAR - BUR", "A MAR S A PAR - BUR", "F BRE - MAO"})
-    keys.press("Escape")
-    for _ in range(40):  # to the button, as somebody without a mouse gets there
-        keys.press("Tab")
-        if here.page.evaluate("document.activeElement.textContent") == "Ready":
+    ready_by_keyboard(here)
+    ordering(here, "Fall 1901, movement")
+    tab_to(here, "[data-unit=BUR] select")  # by list
+    for _ in range(60):
+        if "A BUR - BEL" in orders_of(here):
             break
-    keys.press("Enter")
-    here.until(lambda: here.heading() == "Fall 1901, movement")
-    here.page.locator("[data-unit=BUR] select").focus()  # by list
-    here.page.locator("[data-unit=BUR] select").select_option("A BUR - BEL")
+        keys.press("ArrowDown")
     wait_orders(here, {"A BUR - BEL"})
-    keys.press("Escape")
-    here.page.locator(READY).press("Enter")
+    ready_by_keyboard(here)
     ordering(here, "Winter 1901, adjustments")
-    here.page.locator("body").press("w")
+    keys.press("Escape")
+    keys.press("w")
     here.until(lambda: "1 of 1" in here.page.locator(".counter").inner_text())
-    here.page.locator(READY).press("Enter")
-    here.until(lambda: "over" in here.page.locator(".status").inner_text())
+    ready_by_keyboard(here)
+    here.page.wait_for_selector(".result .chart")
+    assert here.page.locator(".result tbody tr").count() == len(POWERS)
+    assert "France" in here.page.locator(".result tbody tr").first.inner_text()  # four centres: the others held still
     keys.press("Home")
     here.until(lambda: here.heading() == "Spring 1901, movement")
-    assert "A PAR - BUR" in here.page.locator(".deeds").inner_text()
+    assert "A PAR - BUR" in here.page.locator(".results").inner_text()
+    tab_to(here, ".order-result summary", "A PAR - BUR")
+    keys.press("Enter")
+    assert here.page.locator(".order-result[open]").count() == 1
     assert here.problems == []
 
 
@@ -205,7 +231,7 @@ def test_a_whole_match_of_fish(browser: Browser, server: WebServer, way: str) ->
         turn = here.page.locator(".phase-name").inner_text()
         select = here.page.locator(".move-form select")
         if way == "keyboard":
-            select.focus()
+            tab_to(here, ".move-form select")
             here.page.keyboard.press("End")
             here.page.keyboard.press("Tab")
             here.page.keyboard.press("Enter")
@@ -255,8 +281,8 @@ def test_two_negotiate_and_one_breaks_the_promise(browser: Browser, server: WebS
     france.click("BUR")  # into the slot, not an order
     france.page.click(".proposal button:has-text('Send')")
     germany.page.click(".thread:has-text('France'):has(.unread)")
-    germany.page.wait_for_selector(".saying")
-    assert "Burgundy" in germany.page.locator(".saying .words").inner_text()
+    germany.page.wait_for_selector(".press-message")
+    assert "Burgundy" in germany.page.locator(".press-message .words").inner_text()
     germany.page.click(".reply button:has-text('Yes')")
     france.page.wait_for_selector(".offer.agreed")
     germany.page.click("text=Propose something")
@@ -288,7 +314,7 @@ def test_two_negotiate_and_one_breaks_the_promise(browser: Browser, server: WebS
         assert here.page.locator("[data-layer=zones] .pact.broken").count() == 1
         assert here.page.locator(".tick.broken").count() == 1
         assert here.problems == []
-    assert spectator.page.locator(".saying").count() == 0  # private press is private
+    assert spectator.page.locator(".press-message").count() == 0  # private press is private
     for where in (".said", ".ledger", ".notes", "[role=status]"):
         assert "Burgundy" not in " ".join(spectator.page.locator(where).all_inner_texts()), where
 
@@ -309,9 +335,9 @@ def test_a_failed_order_says_why(browser: Browser, server: WebServer) -> None:
     france.page.mouse.move(*france.at("PAR"))
     france.page.wait_for_selector(".tip:not([hidden])")
     assert "bounced" in france.page.locator(".tip").inner_text()
-    france.page.locator(".deed.bad summary").first.focus()
+    france.page.locator(".order-result.bad summary").first.focus()
     france.page.keyboard.press("Enter")
-    assert "BUR" in france.page.locator(".deed.bad .why").first.inner_text()
+    assert "BUR" in france.page.locator(".order-result.bad .why").first.inner_text()
     assert france.page.locator("[data-layer=signs] [data-sign=bounce]").count() == 2
 
 
@@ -374,13 +400,13 @@ def test_hostile_names_and_press_stay_text(browser: Browser, server: WebServer) 
     here.page.on("dialog", lambda dialog: dialogs.append(dialog.message))
     here.go(f"{server.url}/match/{match}")
     here.page.click(".thread:has-text('Germany')")
-    here.until(lambda: evil in here.page.locator(".saying .words").inner_text())
-    assert here.page.locator(".saying img, .saying script").count() == 0
+    here.until(lambda: evil in here.page.locator(".press-message .words").inner_text())
+    assert here.page.locator(".press-message img, .press-message script").count() == 0
     assert dialogs == []
     here.page.fill(".free textarea", "<b>hello</b>")
     here.page.click(".free button")
-    here.until(lambda: here.page.locator(".saying.mine").count() == 1)
-    assert "<b>hello</b>" in here.page.locator(".saying.mine").inner_text()
+    here.until(lambda: here.page.locator(".press-message.mine").count() == 1)
+    assert "<b>hello</b>" in here.page.locator(".press-message.mine").inner_text()
 
 
 def test_what_was_not_read_is_counted_until_it_is_looked_at(browser: Browser, server: WebServer) -> None:
@@ -403,7 +429,7 @@ def test_what_was_not_read_is_counted_until_it_is_looked_at(browser: Browser, se
     say("ira", "ITALY")  # in another conversation
     here.until(lambda: count.is_visible() and count.inner_text() == "1")
     say("gil", "GERMANY")  # in the one that is open, and so read
-    here.until(lambda: here.page.locator(".saying").count() == 2)
+    here.until(lambda: here.page.locator(".press-message").count() == 2)
     assert count.inner_text() == "1"
     assert here.page.locator(".thread:has-text('Germany') .unread").count() == 0
     here.page.reload()
@@ -426,10 +452,10 @@ def test_a_long_message_shows_its_first_lines_until_somebody_wants_the_rest(
     here = tab(browser, server, server.sign_in("liv"), PHONE).go(f"{server.url}/match/{match}")
     here.page.click("#tab-press")
     here.page.click(".thread:has-text('Germany')")
-    here.until(lambda: here.page.locator(".saying").count() == 2)
+    here.until(lambda: here.page.locator(".press-message").count() == 2)
     assert here.page.locator(".fold").count() == 1, "a short one has all its lines"
     hidden = "(words) => words.scrollHeight - words.clientHeight"
-    long = here.page.locator(".saying:has(.fold) .words")
+    long = here.page.locator(".press-message:has(.fold) .words")
     assert long.evaluate(hidden) > 50
     here.page.locator(".fold summary").focus()
     here.page.keyboard.press("Enter")
@@ -495,7 +521,7 @@ def test_a_game_in_fog_on_another_map_shows_what_the_own_units_see(browser: Brow
 
 def test_the_sandbox_shows_what_becomes_of_orders(browser: Browser, server: WebServer) -> None:
     here = tab(browser, server).go(f"{server.url}/sandbox")
-    assert here.page.locator(".deeds .empty").inner_text() == "Nothing was ordered yet."
+    assert here.page.locator(".results .empty").inner_text() == "Nothing was ordered yet."
     here.learn_sheet(STANDARD)
     for start, end in (("PAR", "BUR"), ("MUN", "BUR")):
         here.click(start)

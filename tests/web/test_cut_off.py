@@ -62,15 +62,15 @@ def test_twenty_kills_lose_nothing_and_double_nothing(browser: Browser, tmp_path
         with Program(tmp_path, port):
             here.until(lambda: here.page.locator(".banner").is_hidden())
             if chance.random() < 0.5:
-                here.until(lambda: here.page.locator(".saying.unsent").count() == 0)
+                here.until(lambda: here.page.locator(".press-message.unsent").count() == 0)
             order = enter(here, chance, said)  # and killed while it is on its way
             here.page.wait_for_timeout(chance.choice((0, 5, 20, 80)))
     with Program(tmp_path, port):
         here.until(lambda: here.page.locator(".banner").is_hidden())
-        here.until(lambda: here.page.locator(".saying.unsent").count() == 0)
+        here.until(lambda: here.page.locator(".press-message.unsent").count() == 0)
         here.until(lambda: here.page.locator(".waiting").is_hidden())
         assert here.page.locator("[data-unit=PAR] select").input_value() == order
-        assert here.page.locator(".saying.mine").count() == len(said)
+        assert here.page.locator(".press-message.mine").count() == len(said)
     with open_store(str(tmp_path / "parlour.db"), read_only=True) as store:
         record = list(read_events(store, match))
     assert [event.text for event in record if isinstance(event, ev.Said) and event.seat == "FRANCE"] == said

@@ -30,13 +30,13 @@ def test_a_view_is_numbered_without_gaps() -> None:
     assert [one.k for one in told] == list(range(1, len(told) + 1))
 
 
-def test_turns_come_with_frames_and_deeds() -> None:
+def test_turns_come_with_frames_and_results() -> None:
     told = told_to(OMNISCIENT, load_game("diplomacy"), diplomacy_record())
     started = next(one for one in told if isinstance(one.e, ev.Started))
     assert started.x["frame"].name == "S1901M"
     ended = [one for one in told if isinstance(one.e, ev.TurnEnded)]
     assert ended[0].x["frame"].name == "F1901M"
-    assert len(ended[0].x["turn"].deeds) >= 22
+    assert len(ended[0].x["turn"].results) >= 22
 
 
 def test_only_the_own_seats_get_choices_and_plans() -> None:
@@ -108,5 +108,5 @@ def test_a_layer_that_changed_is_sent_again() -> None:
 def test_fish_is_told_too() -> None:
     told = told_to(OMNISCIENT, load_game("fish"), fish_record())
     turns = [one.x["turn"] for one in told if isinstance(one.e, ev.TurnEnded)]
-    assert all(len(turn.deeds) == 1 for turn in turns)
+    assert all(len(turn.results) == 1 for turn in turns)
     assert msgspec.json.encode(told)

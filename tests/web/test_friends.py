@@ -80,7 +80,7 @@ def test_nothing_is_said_to_anybody_who_was_not_chosen(browser: Browser, server:
     here.page.click(".free button")
     there.until(lambda: there.page.locator(".thread:has-text('France') .unread").count() == 1)
     there.page.click(".thread:has-text('France')")
-    there.page.wait_for_selector(".saying time")
+    there.page.wait_for_selector(".press-message time")
     here.page.click(".new-group")
     for power in ("Italy", "Turkey"):
         here.page.click(f".picker button:has-text('{power}')")
@@ -102,11 +102,13 @@ def test_nothing_is_said_to_anybody_who_was_not_chosen(browser: Browser, server:
 
 def test_an_invited_friend_sits_down_as_a_guest_and_keeps_the_seat(browser: Browser, server: WebServer) -> None:
     match = opened(server, {"FRANCE": "ann2"}, free=("GERMANY", "ITALY"))
+    host = tab(browser, server, server.sign_in("ann2")).go(f"{server.url}/match/{match}")
     here = tab(browser, server).go(f"{server.url}/match/{match}")
     here.page.click("text=Take a seat")
     here.page.click("text=Germany as a guest")
     here.page.wait_for_selector(".order-form")
     name = here.page.locator(".seat.own .player").inner_text().strip().removeprefix("you (").removesuffix(")")
+    host.until(lambda: name in host.page.locator("[data-seat=GERMANY]").inner_text())
     here.page.goto(f"{server.url}/account")
     here.page.click("text=Sign out …")
     assert "your seats and matches are lost" in here.page.locator(".warning").inner_text()
@@ -135,7 +137,7 @@ def test_what_a_moderator_does_is_told_to_all_with_the_name(browser: Browser, se
     mod = session_of(server.hall, "mod3")
     assert server.run(mod.replace_by_agent(match, Seat("GERMANY"), "hold")).refusal is None
     here.until(lambda: "mod3 took Germany away from ben3" in here.page.locator(".notes").inner_text())
-    assert "mod3 gave Germany to hold" in here.page.locator(".notes").inner_text()
+    here.until(lambda: "mod3 gave Germany to hold" in here.page.locator(".notes").inner_text())
     assert here.page.locator("text=Moderate").count() == 0
     assert here.problems == []
 
@@ -156,7 +158,8 @@ def test_players_leave_are_replaced_and_come_back(browser: Browser, server: WebS
     ben.page.click("text=Leave …")
     ben.page.select_option("dialog select", "hold")
     ben.page.click("dialog button:has-text('Let it play')")
-    ben.page.click("text=Take my seat back")
+    with ben.page.expect_websocket():  # the page begins anew once that is granted
+        ben.page.click("text=Take my seat back")
     dan.page.click(READY)
     server.run(submitted(session_of(server.hall, "cat4"), match, *ready_for("ITALY")))
     ben.page.wait_for_selector(".order-form")
@@ -177,7 +180,7 @@ def test_what_is_entered_while_the_line_is_cut_is_sent_once(
         here.page.wait_for_selector(".banner:not([hidden])")
         here.page.fill(".free textarea", "I am still here")
         here.page.click(".free button")
-        here.page.wait_for_selector(".saying.unsent")
+        here.page.wait_for_selector(".press-message.unsent")
         here.page.fill(".command", "par - bur")
         here.page.press(".command", "Enter")
         here.page.click(READY)
@@ -191,8 +194,8 @@ def test_what_is_entered_while_the_line_is_cut_is_sent_once(
         assert said(server, match) == [(("GERMANY",), "I am still here")]
         acted = [event for event in server.run(server.hall.record(match)) if isinstance(event, ev.Acted)]
         assert [event.action for event in acted if event.seat == "FRANCE"][-1] == ["A PAR - BUR"]
-        assert here.page.locator(".saying.unsent").count() == 0
-        assert here.page.locator(".saying.mine").count() == 1
+        assert here.page.locator(".press-message.unsent").count() == 0
+        assert here.page.locator(".press-message.mine").count() == 1
 
 
 def test_a_foreign_unit_is_attacked_and_units_can_be_dragged(browser: Browser, server: WebServer) -> None:
@@ -206,7 +209,7 @@ def test_a_foreign_unit_is_attacked_and_units_can_be_dragged(browser: Browser, s
     here.until(lambda: here.page.locator("[data-unit=MUN] select").input_value() == "A MUN - TYR")
     here.page.click(READY)
     here.until(lambda: here.heading() == "Fall 1901, movement" and here.page.locator(".order-form").count())
-    here.until(lambda: here.page.locator(".deed-mark.past").count() > 0)  # what was ordered stays in sight
+    here.until(lambda: here.page.locator(".result-mark.past").count() > 0)  # what was ordered stays in sight
     here.click("TYR")
     here.click("VIE")
     here.until(lambda: here.page.locator("[data-unit=TYR] select").input_value() == "A TYR - VIE")
@@ -220,8 +223,8 @@ def test_promises_are_entered_warned_of_and_announced_when_broken(browser: Brows
     match = opened(server, {"FRANCE": "ann7", "GERMANY": "ben7"})
 
     def propose(what: str) -> None:
-        saying = Say(Seat("FRANCE"), f"PRP ( {what} )", (Seat("GERMANY"),))
-        (answer,) = server.run(submitted(session_of(server.hall, "ann7"), match, saying))
+        message = Say(Seat("FRANCE"), f"PRP ( {what} )", (Seat("GERMANY"),))
+        (answer,) = server.run(submitted(session_of(server.hall, "ann7"), match, message))
         assert answer.refusal is None
 
     order = "XDO ( ( GER AMY MUN ) MTO RUH )"
@@ -230,12 +233,12 @@ def test_promises_are_entered_warned_of_and_announced_when_broken(browser: Brows
     propose(order)
     propose(order)  # said again, it can be answered there, too
     here.page.click(".thread:has-text('France')")
-    here.until(lambda: here.page.locator(".saying .reply").count() == 2)
-    here.page.locator(".saying .reply button:has-text('Yes')").last.click()
+    here.until(lambda: here.page.locator(".press-message .reply").count() == 2)
+    here.page.locator(".press-message .reply button:has-text('Yes')").last.click()
     here.page.locator("button:has-text('Enter my order')").last.click()
     here.until(lambda: here.page.locator("[data-unit=MUN] select").input_value() == "A MUN - RUH")
     propose("DMZ ( FRA GER ) ( BUR )")
-    here.page.locator(".saying .reply button:has-text('Yes')").last.click()
+    here.page.locator(".press-message .reply button:has-text('Yes')").last.click()
     here.until(lambda: len(said(server, match)) == 5)
     here.page.select_option("[data-unit=MUN] select", "A MUN - BUR")
     here.until(lambda: here.page.locator(".order-form .warning").count() == 2)

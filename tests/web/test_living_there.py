@@ -73,8 +73,11 @@ def test_a_profile_says_how_matches_ended_and_how_reliable_somebody_is(browser: 
     text = here.page.locator("main").inner_text()
     assert "Present in 100% of 2 turns of 1 match; 0 missed." in text
     assert "The first" in here.page.locator("table").inner_text()
+    other = tab(browser, server, server.sign_in("quin"))
+    other.page.goto(here.page.url)
+    assert other.page.locator("main").inner_text() == text  # others see the same
     assert server.request("GET", "/player/nobody-at-all").status == 404
-    assert here.problems == []
+    assert here.problems == other.problems == []
 
 
 def test_the_lobby_shows_terms_and_what_one_looks_for(browser: Browser, server: WebServer) -> None:

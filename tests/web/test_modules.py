@@ -30,6 +30,7 @@ def test_modules_say_what_they_are_for_and_make_no_markup_of_text(path: Path) ->
     assert text.count("\n") < 620
     for sink in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
         assert sink not in text
+    assert all(line.count("`") % 2 == 0 for line in text.splitlines())  # bundles take indentation away
 
 
 @pytest.mark.parametrize("path", sorted(STATIC.glob("*.js")), ids=lambda path: str(path.name))

@@ -72,7 +72,7 @@ def test_a_player_is_told_what_became_of_the_orders_and_can_look_back(browser: B
     here.until(lambda: here.page.locator(".before").count() and said in here.page.locator(".before").inner_text())
     here.page.click(".before button")
     here.until(lambda: here.heading() == "Spring 1901, movement")
-    assert here.page.locator(".deed.bad .text").inner_text() == "A MAR S A MUN - BUR"
+    assert here.page.locator(".order-result.bad .text").inner_text() == "A MAR S A MUN - BUR"
     here.page.keyboard.press("End")
     here.until(lambda: here.page.locator(READY).count())
     here.page.click(READY)
@@ -123,7 +123,7 @@ def test_the_press_of_the_exhibition_is_there_to_be_read(browser: Browser, empty
     here.page.click("text=Look closer")
     here.page.wait_for_selector("body[data-ready]")
     here.until(lambda: here.page.locator(".threads .thread").count() > 0)
-    assert here.page.locator(".saying").count() > 0
+    assert here.page.locator(".press-message").count() > 0
     assert here.page.locator("text=Take a seat").count() == 0
     assert here.page.locator("text=Moderate").count() == 0
     assert here.problems == []

@@ -66,8 +66,8 @@ def test_an_order_that_is_written_often_is_judged_once(server: WebServer) -> Non
     orders = {"FRANCE": ["A PAR - BUR"] * 2000}
     status, found = asked(server, "/sandbox", json.dumps({"orders": orders, "judge": True}))
     assert status == 200
-    assert [deed["text"] for deed in found["plan"]] == ["A PAR - BUR"]
-    assert [deed["text"] for deed in found["turn"]["deeds"] if not deed.get("default")] == ["A PAR - BUR"]
+    assert [result["text"] for result in found["plan"]] == ["A PAR - BUR"]
+    assert [result["text"] for result in found["turn"]["results"] if not result.get("default")] == ["A PAR - BUR"]
 
 
 def test_more_orders_than_a_power_can_give_are_refused(server: WebServer) -> None:

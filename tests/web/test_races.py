@@ -234,7 +234,7 @@ def test_an_old_turn_that_was_refused_is_asked_for_again(browser: Browser, serve
     here.go(f"{server.url}/match/{match}")
     here.page.keyboard.press("Home")
     here.until(lambda: here.page.locator(".status").inner_text() == "Not now.")
-    here.until(lambda: here.page.locator(".deeds .deed").count() == 22)
+    here.until(lambda: here.page.locator(".results .order-result").count() == 22)
     assert here.heading() == "Spring 1901, movement"
     assert here.page.evaluate("window.refusals") < 0
     assert here.problems == []
@@ -252,7 +252,7 @@ def test_an_old_turn_that_was_asked_for_while_the_line_was_cut_comes_when_it_is_
     here.until(lambda: "cut" in here.page.locator(".status").inner_text())
     server.start()
     here.page.click("text=Try now")
-    here.until(lambda: here.page.locator(".deeds .deed").count() == 22)
+    here.until(lambda: here.page.locator(".results .order-result").count() == 22)
     assert here.heading() == "Spring 1901, movement"
 
 

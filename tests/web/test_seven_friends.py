@@ -77,7 +77,7 @@ def says(here: Tab, to: str, text: str) -> None:
     here.page.click(f".thread:has-text('{to}')")
     here.page.fill(".free textarea", text)
     here.page.click(".free button")
-    here.page.wait_for_selector(f".saying.mine:has-text('{text}'):not(.unsent)")
+    here.page.wait_for_selector(f".press-message.mine:has-text('{text}'):not(.unsent)")
 
 
 def orders(here: Tab, chance: random.Random) -> None:

@@ -18,6 +18,7 @@ from parlour.net.setup import Admission, MatchSetup, about_of
 from parlour.referee.conduct import LENIENT
 from parlour.web import assets, site
 from parlour.web.forms import MAX_FIELDS
+from parlour.web.packing import modules
 from support.web.server import WebServer
 
 
@@ -40,6 +41,17 @@ def test_no_page_has_inline_scripts_or_styles(server: WebServer) -> None:
         text = answer.text
         assert not re.search(r"<script(?![^>]*\ssrc=)", text)
         assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", text)
+
+
+@pytest.mark.parametrize("path", ["/", "/new", "/signin", "/sandbox", "/sandbox?game=fish", "/learn", "/nothing"])
+def test_a_page_brings_the_theme_once_and_asks_for_few_files(server: WebServer, path: str) -> None:
+    scripts = re.findall(
+        r'<script type="module" src="/static/\w+/([\w.]+)"', server.request("GET", path, accept="text/html").text
+    )
+    assert sum("theme.js" in modules(name) for name in scripts) == 1
+    assert len(scripts) <= 2
+    for name in scripts:
+        assert "import " not in server.request("GET", assets.address(name)).text.partition("(")[0]
 
 
 def test_static_files_are_kept_for_ever_and_packed(server: WebServer) -> None:
@@ -218,7 +230,7 @@ def test_the_sandbox_judges_orders_with_reasons(server: WebServer) -> None:
     assert status == 200
     turn = told["turn"]
     assert isinstance(turn, dict)
-    bounced = next(deed for deed in turn["deeds"] if deed["text"] == "A PAR - BUR")
+    bounced = next(result for result in turn["results"] if result["text"] == "A PAR - BUR")
     assert bounced["failed"]
     assert "BUR" in bounced["why"]
     assert ask({"position": "gibberish"})[0] == 400

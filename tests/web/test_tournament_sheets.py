@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,7 +16,7 @@ from parlour.web import tournaments
 from parlour.web.tournaments import TournamentSheet
 
 
-def test_sheets_of_few_tournaments_are_kept_and_those_that_take_long_are_made_seldom(
+async def test_sheets_of_few_tournaments_are_kept_and_those_that_take_long_are_made_seldom(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 100.0
@@ -34,24 +33,19 @@ def test_sheets_of_few_tournaments_are_kept_and_those_that_take_long_are_made_se
     monkeypatch.setattr(tournaments, "EVERY", 1.0)
     monkeypatch.setattr(tournaments, "SHARE", 20)
     monkeypatch.setattr(tournaments, "time", SimpleNamespace(monotonic=lambda: now))
-
-    async def check() -> None:
-        nonlocal now
-        with SQLiteStore(tmp_path / "parlour.db") as store:
-            for name in ("a", "b", "c"):
-                announced = Announced(1.0, name, "fish", {}, Terms(STRICT), "knock-out", 1, (Entrant("anna"),))
-                await open_journal(store, announced).keep([announced])
-            shown = SlowTournaments(store)
-            for name in ("a", "b", "c"):
-                await shown.sheet(name)
-            assert list(shown._looks) == ["b", "c"]
-            looked = now
-            await shown.sheet("c")
-            now = looked + 3.0 * 20 - 0.1
-            await shown.sheet("c")
-            assert now == looked + 3.0 * 20 - 0.1, "nobody looked again"
-            now = looked + 3.0 * 20
-            await shown.sheet("c")
-            assert now == looked + 3.0 * 20 + 3.0
-
-    asyncio.run(check())
+    with SQLiteStore(tmp_path / "parlour.db") as store:
+        for name in ("a", "b", "c"):
+            announced = Announced(1.0, name, "fish", {}, Terms(STRICT), "knock-out", 1, (Entrant("anna"),))
+            await open_journal(store, announced).keep([announced])
+        shown = SlowTournaments(store)
+        for name in ("a", "b", "c"):
+            await shown.sheet(name)
+        assert list(shown._looks) == ["b", "c"]
+        looked = now
+        await shown.sheet("c")
+        now = looked + 3.0 * 20 - 0.1
+        await shown.sheet("c")
+        assert now == looked + 3.0 * 20 - 0.1, "nobody looked again"
+        now = looked + 3.0 * 20
+        await shown.sheet("c")
+        assert now == looked + 3.0 * 20 + 3.0

@@ -50,11 +50,11 @@ def test_a_position_says_what_is_legal_and_what_follows() -> None:
     legal = found["choices"]["white"]
     assert [[0, 0], [1, 0]] in legal
     moved = answer(FISH, TrialQuestion(position=SET_UP, act=True, action=[[0, 0], [1, 0]]))
-    assert moved["turn"].deeds[0].text == "0,0 to 1,0, 1 fish"
+    assert moved["turn"].results[0].text == "0,0 to 1,0, 1 fish"
     assert moved["after"]["board"][0][0] == 0  # the tile has melted
     assert {player["color"]: player["score"] for player in moved["after"]["players"]} == {"white": 1, "red": 7}
     passed = answer(FISH, TrialQuestion(position=SET_UP, act=True))
-    assert passed["turn"].deeds[0].text == "passes"
+    assert passed["turn"].results[0].text == "passes"
     with pytest.raises(ParlourError, match="can not reach"):
         answer(FISH, TrialQuestion(position=SET_UP, act=True, action=[[0, 0], [0, 2]]))
 

@@ -21,17 +21,17 @@ from table import ATTACK_SECONDS, ATTACKS, Attack, Happened
 from websockets.exceptions import WebSocketException
 
 LIMIT = 50.0
-"""Milliseconds that the 99th of a hundred answers to an honest player may take beside an attack."""
+"""Maximum milliseconds, at the 99th percentile, of an answer to an honest player beside an attack."""
 ALONE = 10.0
-"""The same without an attack, on a machine that has nothing else to do. On a busy one the limit grows with it."""
+"""The same figure without an attack on an idle machine. On a busy machine the limit grows in proportion."""
 LONGEST = 90.0
-"""Seconds of one attack."""
+"""Maximum seconds of one attack."""
 QUIET = 5.0
 """Seconds for which the honest player is measured before the first attack."""
 
 
 async def tried(one: Attack, house: House) -> tuple[Happened, Felt]:
-    """Run an attack beside an honest player."""
+    """Run an attack beside an honest player; return the results of both."""
     if one.prepare is not None:
         await one.prepare(house)
     async with honest_player(house) as felt:
@@ -67,12 +67,12 @@ async def quiet_player(house: House) -> Felt:
 
 
 def limit_beside(alone: Felt) -> float:
-    """Return the milliseconds that the honest player may wait beside an attack, given how it is without one."""
+    """Return the milliseconds that the honest player may wait beside an attack, given its figures without one."""
     return LIMIT * max(1.0, alone.p99 / ALONE)
 
 
 def main(words: list[str]) -> int:
-    """Run them all; the exit code."""
+    """Run the attacks, print the table, and return the exit code."""
     console, begun, bad = Console(width=170), time.monotonic(), 0
     table = Table("point", "attack", "what happened", "what others noticed", "verdict", show_lines=False)
     with contextlib.ExitStack() as stack:
@@ -83,7 +83,7 @@ def main(words: list[str]) -> int:
         for one in wanted(words):
             happened, felt = asyncio.run(tried(one, house))
             late = bool(felt.lost) or (one.floods and felt.p99 > limit)
-            if late and not felt.lost:  # the machine may have been busy with something else: how is it now, without us?
+            if late and not felt.lost:  # the machine may have been busy: measure again without an attack
                 late = felt.p99 > limit_beside(asyncio.run(quiet_player(house)))
             verdict = "succeeded" if happened.succeeded else "noticed" if late else "held"
             bad += verdict != "held"

@@ -67,7 +67,7 @@ async def home_page(house: House, seconds: float) -> Happened:
 
 
 async def open_game(house: House) -> tuple[Client, str, dict[str, str]]:
-    """Return a client, the game that it plays alone, and what it says of it in each request."""
+    """Return a client, the game that it plays alone, and the fields that name the game in each request."""
     client, game = await Client.connect(house.ports["mila"]), f"game {time.time_ns()}"
     await client.sign_in(f"player {time.time_ns()}")
     await client.ask("create_game", game_id=game, power_name="FRANCE", n_controls=1, deadline=0, rules=[])

@@ -1,4 +1,4 @@
-"""An honest player in a process of its own: orders for France again and again, and how long each answer took."""
+"""An honest player in a process of its own: orders for France repeatedly, and the time of each answer."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from wire import Client
 PAUSE = 0.02
 """Seconds between an answer and the next orders."""
 LATE = 20.0
-"""Seconds after which an answer does not count any more."""
+"""Seconds after which an answer no longer counts."""
 
 
 async def play(port: int) -> dict[str, object]:
-    """Order until the other side closes our input; what was noticed."""
+    """Send orders until a line arrives on standard input, or it closes; return the times of the answers."""
     client = await Client.connect(port)
     await client.sign_in(f"honest {time.time_ns()}")
     game = f"honest {time.time_ns()}"
-    # The only player holds the phase up, so that it lasts as long as the attack does.
+    # The only player's wait flag keeps the phase open during the attack.
     created = await client.ask("create_game", game_id=game, power_name="FRANCE", n_controls=1, deadline=0, rules=[])
     assert created["name"] == "data_game", created
     about = {"game_id": game, "game_role": "FRANCE", "phase": "S1901M"}
@@ -42,7 +42,7 @@ async def play(port: int) -> dict[str, object]:
         except (TimeoutError, websockets.ConnectionClosed) as error:
             lost = f"lost: {type(error).__name__} after {time.perf_counter() - begun:.1f} s"
             break
-        if answer["name"] == "ok":  # while nothing can be kept, orders are refused
+        if answer["name"] == "ok":  # while nothing can be stored, orders are refused
             took.append(1000 * (time.perf_counter() - begun))
         await asyncio.sleep(PAUSE)
     took = sorted(took) or [0.0]

@@ -70,20 +70,20 @@ class House:
 
     @property
     def ended(self) -> str:
-        """Say how the server ended; empty while it runs."""
+        """The exit code of the server in words; empty while it runs."""
         assert self._process is not None
         code = self._process.poll()
         return "" if code is None else f"the server ended with code {code}"
 
     async def answers(self, seconds: float = 5.0) -> bool:
-        """Return True if the server answers within that time."""
+        """Return True if the server answers within this time."""
         with contextlib.suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
             async with asyncio.timeout(seconds):
                 return (await ask(self.http, "GET", "/api/v1/health")).status == 200
         return False
 
     def stop(self) -> None:
-        """End the server, if need be by force."""
+        """End the server, by force if it does not stop in time."""
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             try:
@@ -100,14 +100,14 @@ class House:
 
 
 class Felt(NamedTuple):
-    """What the honest player noticed: round trips of orders, in milliseconds."""
+    """The round trips of the honest player's orders, in milliseconds."""
 
     count: int
     median: float
     p99: float
     worst: float
     lost: str = ""
-    """Why it could not go on."""
+    """The reason why the player could not continue; empty if it could."""
 
     def __str__(self) -> str:
         return self.lost or f"p50 {self.median:.0f}, p99 {self.p99:.0f}, worst {self.worst:.0f} ms"
@@ -115,7 +115,7 @@ class Felt(NamedTuple):
 
 @contextlib.asynccontextmanager
 async def honest_player(house: House) -> AsyncIterator[list[Felt]]:
-    """Play in a process of its own while the block runs; then the list has what was noticed."""
+    """Play in a process of its own while the block runs; afterwards the yielded list has the round trips."""
     felt: list[Felt] = []
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -144,7 +144,7 @@ async def honest_player(house: House) -> AsyncIterator[list[Felt]]:
 
 @contextlib.contextmanager
 def temporary_house(**settings: str) -> Any:
-    """Run a server while the block runs."""
+    """Yield a server that runs during the block."""
     with tempfile.TemporaryDirectory() as folder:
         house = House(Path(folder), **settings)
         house.start()

@@ -24,7 +24,7 @@ async def open_match(house: House, owner: Account, **fields: Any) -> Reply:
 
 
 async def intend(house: House, who: Account, match: str, **intent: Any) -> Reply:
-    """Hand in an intent over HTTP."""
+    """Send an intent over HTTP."""
     return await ask(house.http, "POST", f"{API}/matches/{match}/intents", intent, token=who.token)
 
 
@@ -61,9 +61,9 @@ async def hurried_agents(house: House, seconds: float) -> Happened:
 
 
 SLOWER = 2.0
-"""How many times as long a table of quick house agents may take beside those that think long."""
+"""Maximum factor by which slow house agents may delay a table of quick ones."""
 TABLES = 4
-"""Tables that are played for one measurement; the quickest counts, for other programs may want the processors."""
+"""Number of tables per measurement; the quickest counts, since other programs may use the processors."""
 
 
 async def quick_table(house: House, owner: Account) -> float:

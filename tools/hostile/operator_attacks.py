@@ -20,12 +20,12 @@ from table import Happened, attack
 from wire import Client, ask, new_account
 
 ROOM = 64 << 10
-"""Bytes that a file of the server may have while its disk is full."""
+"""Maximum bytes of a file of the server while its disk is full."""
 TURN, STALL = 3.0, 5.0
 """Seconds of a turn, and of the stall in which it would have ended."""
 ORDERS = ("A PAR - BUR", "A PAR - PIC", "A PAR - GAS")
 PATIENCE = 20.0
-"""Seconds in which a server must be well again."""
+"""Seconds in which a server must work again."""
 
 
 @contextlib.contextmanager

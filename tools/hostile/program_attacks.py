@@ -1,4 +1,4 @@
-"""Attacks of programs that play, and of packages: what a stranger's code finds on the machine of those who run it."""
+"""Attacks of programs that play, and of packages: secrets that a stranger's code finds on the host's machine."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def snooping_program(house: House, seconds: float) -> Happened:
             (Path(folder) / "opponent.py").write_text(OPPONENT)
             command = [str(Path(sys.executable).with_name("parlour")), *words]
             command += [f"{sys.executable} {name}.py" for name in ("bot", "opponent")]
-            with (Path(folder) / "output").open("wb") as file:  # not a pipe, which what was stopped would hold
+            with (Path(folder) / "output").open("wb") as file:  # not a pipe, which a stopped process would keep open
                 process = await asyncio.create_subprocess_exec(
                     *command,
                     cwd=folder,

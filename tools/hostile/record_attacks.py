@@ -1,4 +1,4 @@
-"""Attacks by long records: much is said in a match once, and then small requests have all of it gone through."""
+"""Attacks by long records: a match gets many messages once, and then small requests make the server read them all."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from wire import HOST, Client, ask
 
 TALKERS = 5
 MESSAGES = 3000
-"""Messages of each of those who fill a record."""
+"""Number of messages of each player who fills a record."""
 AT_ONCE = 50
 _long: dict[int, str] = {}
-"""By the start of a server, the long match that was made there."""
+"""The long match of each start of a server."""
 
 
 async def long_match(house: House) -> str:
-    """Return a match in which a lot was said; it is made at the first question."""
+    """Return a match with many messages; it is made at the first call."""
     if house.starts not in _long:
         client = await Client.connect(house.ports["mila"])
         await client.sign_in(f"host {time.time_ns()}")
@@ -39,7 +39,7 @@ async def long_match(house: House) -> str:
 
 
 async def talk(house: House, match: str, power: str) -> None:
-    """Take a seat, and say a lot."""
+    """Take a seat, and send many messages."""
     client = await Client.connect(house.ports["mila"])
     await client.sign_in(f"talker {power} {time.time_ns()}")
     joined = await client.ask("join_game", game_id=match, power_name=power)
@@ -49,7 +49,7 @@ async def talk(house: House, match: str, power: str) -> None:
 
 
 async def fill(client: Client, match: str, power: str) -> None:
-    """Say a lot to everybody."""
+    """Send many messages to everybody."""
     about = {"game_id": match, "game_role": power, "phase": "S1901M"}
     for first in range(0, MESSAGES, AT_ONCE):
         wanted = set()

@@ -1,4 +1,4 @@
-"""Attacks on rights and secrets: names that collide, seats of others, tokens that were revoked, lists that tell."""
+"""Attacks on rights and secrets: names that collide, seats of others, revoked tokens, lists that reveal secrets."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ TALKS = {"seats_to_start": 1, "wait_flags_up": True, "press": {"mode": "any time
 
 
 async def played_by(house: House, owner: Account, player: Account, **fields: Any) -> str:
-    """Return a match in which somebody plays France."""
+    """Return a match in which the player has France."""
     match = str((await open_match(house, owner, terms=TALKS, **fields)).json["match"])
     seat = {"seat": "FRANCE", "password": fields.get("password", "")}
     taken = await ask(house.http, "POST", f"{API}/matches/{match}/seats", seat, token=player.token)
@@ -30,7 +30,7 @@ async def played_by(house: House, owner: Account, player: Account, **fields: Any
 
 
 async def said(house: House, player: Account, match: str, to: list[str]) -> None:
-    """Say the secret."""
+    """Send the secret as press."""
     reply = await intend(house, player, match, intent="say", seat="FRANCE", text=SECRET, to=to)
     assert reply.status < 300, reply.body
 

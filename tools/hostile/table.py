@@ -1,4 +1,4 @@
-"""The table of attacks: each row is a function that is decorated with the point of the issue and what it tries."""
+"""The table of attacks: each row is a function, decorated with a number and a title."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import NamedTuple, TypeAlias
 from house import House
 
 ATTACK_SECONDS = 4.0
-"""For how long an attack that can go on goes on."""
+"""Seconds that an attack lasts if it can be repeated."""
 
 
 class Happened(NamedTuple):
     """The result of an attack."""
 
     told: str
-    """What the attacker saw, in a few words."""
+    """The attacker's observations in a few words."""
     succeeded: bool = False
 
 
@@ -34,16 +34,16 @@ class Attack(NamedTuple):
     title: str
     run: Run
     floods: bool
-    """True if many connections may do it at once, so that it is measured beside an honest player."""
+    """True if many connections may attack at once, so that the delay of an honest player is limited."""
     prepare: Prepare | None = None
-    """Makes what the attack needs, before the honest player comes."""
+    """Prepares the attack before the honest player starts."""
 
 
 ATTACKS: list[Attack] = []
 
 
 def attack(point: int, title: str, *, floods: bool = False, prepare: Prepare | None = None) -> Callable[[Run], Run]:
-    """Add a row to the table."""
+    """Return a decorator that adds a row to the table."""
 
     def added(run: Run) -> Run:
         ATTACKS.append(Attack(point, title, run, floods, prepare))
@@ -53,7 +53,7 @@ def attack(point: int, title: str, *, floods: bool = False, prepare: Prepare | N
 
 
 async def repeated(seconds: float, once: Callable[[], Awaitable[str]]) -> Happened:
-    """Do something again and again; what came of it, counted, and how long the slowest took."""
+    """Repeat an action; return its counted results, and the time of the slowest."""
     seen: Counter[str] = Counter()
     slowest, end = 0.0, time.monotonic() + seconds
     while time.monotonic() < end:

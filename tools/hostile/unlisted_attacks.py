@@ -1,4 +1,4 @@
-"""Attacks of the same kinds that the issue does not list: endless frames, clocks of no time, things kept for ever."""
+"""Further attacks of the same kinds: endless frames, clocks without time, memory that is never released."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import re
 import time
 from collections import Counter
 from pathlib import Path
+from urllib.parse import urlencode
 
 from house import House
 from house_attacks import API, POWERS, open_match
@@ -21,13 +22,13 @@ VARIATIONS = ("build-anywhere", "every-phase", "held-win", "unchecked", "fog")
 
 
 def memory(house: House) -> int:
-    """Return the bytes of memory that the server has."""
+    """Return the resident bytes of the server."""
     found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{house.pid}/status").read_text())
     return 1024 * int(found[1]) if found else 0
 
 
 async def shaken(port: int) -> asyncio.StreamWriter:
-    """Open a websocket, of which nothing more is read."""
+    """Open a websocket and return its writer; nothing more is read from it."""
     reader, writer = await asyncio.open_connection(HOST, port)
     key = base64.b64encode(os.urandom(16)).decode()
     upgrade = f"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13"
@@ -37,7 +38,7 @@ async def shaken(port: int) -> asyncio.StreamWriter:
 
 
 async def flooded(port: int, seconds: float, begin: bytes, frame: bytes) -> Happened:
-    """Send one frame again and again; how many were taken before the server hung up or read no more."""
+    """Send one frame repeatedly; return the number sent before the server disconnected or read no more."""
     writer, sent, end = await shaken(port), 0, time.monotonic() + seconds
     told = "all were read"
     try:
@@ -172,3 +173,37 @@ async def whole_records(house: House, seconds: float) -> Happened:
     took = time.monotonic() - begun
     answered = Counter(reply.status for reply in await asyncio.gather(*flood))
     return Happened(f"{reply.status} after {took:.1f} s beside {dict(answered)}", reply.status != 200 or took > 8.0)
+
+
+ODD_PATHS = (
+    *(f"/match/{odd}" for odd in ("%00", "%ff", "..%2f..%2fetc", "x/export/picture/" + "9" * 30)),
+    *(f"/player/{odd}" for odd in ("%00", "%ff%fe", "x" * 8000)),
+    *(f"/{odd}" for odd in ("tournament/%00", "enter?key=%ff", "?after=%00", "?text=%00", "learn?lesson=" + "9" * 30)),
+    *(f"/sandbox?{odd}" for odd in ("map=../../etc/passwd", "game=%00", "x=" + "A" * 60_000)),
+    *(f"{API}/matches?{odd}" for odd in ("after=%00", "owner=%00", "limit=" + "9" * 30, "player=" + "x" * 50_000)),
+)
+ENDPOINTS = ("https://[", "https://[::1", "https://[x]/", "https://a.b:99999999999/", "https://a.b/\r\nX: y", "")
+ODD_BODIES = (
+    b"[" * 100_000,
+    b'{"game":"diplomacy","config":' + b'{"a":' * 5000 + b"1" + b"}" * 5000 + b"}",
+    b'{"game":"diplomacy","config":{"last_year":1' + b"0" * 5000 + b"}}",
+    b'{"game":"diplomacy","title":"\\ud800"}',
+    b'{"game":"fish","config":{"rows":1e308,"cols":-1}}',
+)
+
+
+@attack(4, "addresses, numbers and nesting that nobody expects")
+async def odd_requests(house: House, seconds: float) -> Happened:
+    somebody, seen = await new_account(house.http), Counter[int]()
+    form = urlencode({"name": somebody.name, "password": "a good password"}).encode()
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    signed_in = await ask(house.http, "POST", "/signin", form, headers=kind)
+    ours = {"Cookie": signed_in.headers["set-cookie"].split(";")[0], "Origin": f"http://{HOST}:{house.http}"}
+    for path in ODD_PATHS:
+        seen[(await ask(house.http, "GET", path, headers=ours)).status] += 1
+    for endpoint in ENDPOINTS:
+        seen[(await ask(house.http, "POST", "/account/push", {"endpoint": endpoint}, headers=ours)).status] += 1
+    for body in ODD_BODIES:
+        json = {"Content-Type": "application/json"}
+        seen[(await ask(house.http, "POST", f"{API}/matches", body, token=somebody.token, headers=json)).status] += 1
+    return Happened(f"answered with {dict(sorted(seen.items()))}", succeeded=max(seen) >= 500)

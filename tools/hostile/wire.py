@@ -1,4 +1,4 @@
-"""The least that it takes to speak to a server: HTTP requests, websockets of its protocols, frames of DAIDE."""
+"""Minimal clients of a server: HTTP requests, and websockets of the `diplomacy` package's protocol."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def ask(
     source: str = "",
     most: int = 1 << 24,
 ) -> Reply:
-    """Send a request on a connection of its own, from another loopback address if one is given."""
+    """Send a request on a new connection, from another loopback address if one is given, and return the reply."""
     local = (source, 0) if source else None
     reader, writer = await asyncio.open_connection(HOST, port, local_addr=local)
     try:
@@ -64,21 +64,21 @@ async def ask(
 
 
 class Account(NamedTuple):
-    """Somebody who signed in."""
+    """An account with a token."""
 
     name: str
     token: str
 
 
 async def new_account(port: int, name: str = "", password: str = "a good password") -> Account:
-    """Register and sign in."""
+    """Register an account, and return it signed in."""
     name = name or f"somebody {next(_numbers)}-{id(_numbers) % 9999}"
     await ask(port, "POST", "/api/v1/accounts", {"name": name, "password": password})
     return await signed_in(port, name, password)
 
 
 async def signed_in(port: int, name: str, password: str) -> Account:
-    """Sign in."""
+    """Sign in, and return the account; raise PermissionError if that is refused."""
     reply = await ask(port, "POST", "/api/v1/tokens", {"name": name, "password": password})
     if reply.status >= 300:
         raise PermissionError(f"{reply.status}: {reply.body[:200]!r}")
@@ -86,32 +86,32 @@ async def signed_in(port: int, name: str, password: str) -> Account:
 
 
 class Client:
-    """A client of the `diplomacy` package's protocol, without all that it does besides."""
+    """A minimal client of the `diplomacy` package's protocol."""
 
     def __init__(self, line: ClientConnection) -> None:
         self.line = line
         self.token = ""
         self.heard: list[bytes] = []
-        """Everything that came besides answers."""
+        """All messages that were not answers."""
 
     @classmethod
     async def connect(cls, port: int) -> Client:
-        """Open a websocket."""
+        """Return a client with an open websocket."""
         return cls(await websockets.connect(f"ws://{HOST}:{port}/", max_size=None, ping_interval=None))
 
     async def sign_in(self, name: str, password: str = "a good password") -> None:
-        """Have an account, which is made if it is new."""
+        """Sign in; an unknown account is created."""
         self.token = (await self.ask("sign_in", username=name, password=password))["data"]
 
     async def send(self, name: str, **fields: Any) -> str:
-        """Send a request; its id."""
+        """Send a request, and return its id."""
         number = f"r{next(_numbers)}"
         token = {"token": self.token} if self.token else {}
         await self.line.send(json.dumps({"request_id": number, "name": name, "re_sent": False, **token, **fields}))
         return number
 
     async def ask(self, name: str, **fields: Any) -> Any:
-        """Send a request and wait for its answer."""
+        """Send a request, and return its answer."""
         number = await self.send(name, **fields)
         while True:
             text = await self.line.recv()
@@ -121,5 +121,5 @@ class Client:
             self.heard.append(text.encode() if isinstance(text, str) else text)
 
     async def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         await self.line.close()

@@ -1,7 +1,8 @@
-"""The house rules that no linter has: `python tools/house_rules` prints each breach as file:line and ends with 1."""
+"""Checks the house rules that no linter has: `python tools/house_rules` prints breaches as file:line; exit code 1."""
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 
@@ -31,7 +32,8 @@ def breaches(root: Path) -> list[str]:
 
 
 def main() -> None:
-    """Check the tree that this file is in, or the one named."""
+    """Check the tree of this file, or the one that is named."""
+    gc.disable()  # a million nodes live until the end
     found = breaches(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT)
     print("\n".join(found) or "house rules: kept")
     sys.exit(bool(found))

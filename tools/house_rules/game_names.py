@@ -1,4 +1,4 @@
-"""Which modules may name a game, and why; all others read it from the game's declaration."""
+"""Checks that only the listed modules name a game; all others read it from the game's declaration."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from sources import Source
 
 OWN = {
-    # Whose matter is one game: its rules, its language, its agents, its learners, protocols that know no other.
+    # Modules about one game: its rules, its language, its agents, its learners, its protocols.
     "games/": "the rules themselves",
     "press/": "the language of Diplomacy",
     "deepmind/": "published agents of Diplomacy",
@@ -22,7 +22,6 @@ OWN = {
     "agents/llm/briefing.py": "what that model is told",
     "agents/llm/drafts.py": "what that model answers",
     "agents/llm/naming.py": "what that model calls provinces",
-    "agents/llm/prompts/": "the words of both",
     "envs/": "environments of one game each; the list of them is declared",
     "net/fish/": "protocols of the Fish documents",
     "net/mila/": "the protocol of the `diplomacy` package",
@@ -35,7 +34,7 @@ OWN = {
     "__init__.py": "parlour.fish, parlour.diplomacy",
     "fish.py": "the short name",
     "diplomacy.py": "the short name",
-    # Verbs whose matter is one game, or a door to one.
+    # Verbs about one game, or about a door to one.
     "cli/__init__.py": "one line of help for each verb",
     "cli/adjudicate.py": "a phase of Diplomacy from JSON",
     "cli/options/boards.py": "maps of Diplomacy for these verbs",
@@ -52,7 +51,6 @@ OWN = {
     "cli/joining/daide.py": "the protocol of DAIDE",
     "cli/watch.py": "the protocol of the Fish documents",
     "cli/fish.py": "the harnesses of the Fish course",
-    "cli/servers/fish_net.py": "the harnesses of the Fish course",
     "cli/train": "networks of Diplomacy",
     "cli/serve.py": "the doors, among them that of Fish tournaments",
     "cli/servers/serving.py": "the doors, among them that of Fish tournaments",
@@ -63,7 +61,7 @@ OWN = {
     "net/settings.py": "the ports of the doors",
     "referee/conduct.py": "a table of conduct has the name of the game it was written for",
 }
-"""Where a game may be named, and why; nothing may be added without a reason."""
+"""Modules that may name a game, with the reason; nothing may be added without one."""
 
 
 def names_a_game(source: Source, word: re.Pattern[str]) -> Iterator[tuple[int, str]]:
@@ -86,7 +84,7 @@ def names_a_game(source: Source, word: re.Pattern[str]) -> Iterator[tuple[int, s
 
 
 def offences(sources: list[Source], games: list[str]) -> Iterator[tuple[str, int, str]]:
-    """Yield what is wrong: a game named in a generic module, and an exception that nothing needs."""
+    """Yield each game named in a generic module, and each exception that is not needed."""
     needed, word = set(), re.compile("|".join(games), re.IGNORECASE)
     for source in sources:
         named = list(names_a_game(source, word)) if word.search(source.text) else []

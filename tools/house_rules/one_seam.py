@@ -1,4 +1,4 @@
-"""The rules of the seam: the state of a match is worked out once, and nobody above the referee folds it again."""
+"""Rules of the seam: only core and referee compute the state of a match; no module above them computes it again."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from collections.abc import Iterator
 from sources import Source
 
 BELOW = ("core/", "referee/")
-"""Where the state is worked out."""
+"""Folders that compute the state."""
 EVENTS = "core/events.py"
-"""Where event kinds are defined: its classes but for private ones."""
+"""The module whose classes are the event kinds."""
 CLOCKS = {"Paused", "Extended", "Stalled"}
-"""Events that only move clocks, so that who reads them elsewhere works out a clock, or words them."""
+"""Events that only move clocks; a module above that reads them computes a clock, or describes them."""
 NAMED_IN = {
     "cli/display/event_lines.py": "puts a pause into words",
     "net/daide/match_messages.py": "says TME, or NOT ( TME ), when one happens",
     "net/mila/moderating.py": "names the event that a request leads to",
     "net/hosted.py": "looks which downtime it has written down itself",
 }
-"""Modules that name such events and work no clock out."""
+"""Modules that name events of clocks and do not compute a clock."""
 ELSEWHERE = "net/client/"
 """The other side of the wire: it turns the intents of an agent into words of a protocol."""
 WAYS_IN = {
@@ -59,7 +59,7 @@ def members(node: ast.AST) -> list[ast.expr]:
 
 
 def sets_of_kinds(source: Source, kinds: set[str]) -> Iterator[int]:
-    """Yield the lines that keep several event kinds together under a name, or more than two of them anywhere."""
+    """Yield the lines that assign several event kinds to a name, or list more than two of them anywhere."""
     bodies = [source.tree.body, *[node.body for node in source.nodes if isinstance(node, ast.ClassDef)]]
     named = [one for body in bodies for one in body if isinstance(one, ast.Assign | ast.AnnAssign)]
     kept = {node for statement in named for node in ast.walk(statement)}
@@ -79,7 +79,7 @@ def takers_of_intents(source: Source) -> Iterator[tuple[int, str]]:
 
 
 def offences(package: list[Source]) -> Breaches:
-    """Yield what is worked out or let in beside the seam, and exceptions that nothing needs."""
+    """Yield each place that goes around the seam, and each exception that is not needed."""
     kinds, needed = kinds_of_events(package), set[str]()
     for source in package:
         if source.name.startswith(BELOW):

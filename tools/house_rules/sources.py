@@ -1,4 +1,4 @@
-"""The modules that the rules look at, each read once, and parsed once if a rule asks for it."""
+"""The modules that the rules check, each read once, and parsed once if a rule needs its tree."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Source:
-    """One Python file: its name below the folder that was read, and its text."""
+    """One Python file: its path below the folder that was read, and its text."""
 
     name: str
     text: str
 
     @cached_property
     def tree(self) -> ast.Module:
-        """Its syntax tree."""
+        """The syntax tree."""
         return ast.parse(self.text)
 
     @cached_property
     def nodes(self) -> list[ast.AST]:
-        """All nodes of its tree."""
+        """All nodes of the tree."""
         return list(ast.walk(self.tree))
 
 

@@ -16,7 +16,7 @@ from shapely.geometry.base import BaseGeometry
 from simplify import Rings
 
 UNIT = (31.0, 26.0)
-"""Room that a unit's symbol takes."""
+"""Width and height of a unit's symbol."""
 
 _SIZES = (13, 12, 11)
 _PAD = 30
@@ -24,7 +24,7 @@ _PAD = 30
 
 @dataclass(frozen=True)
 class Anchors:
-    """What the search found."""
+    """The places that the search found."""
 
     unit: XY
     label: XY
@@ -34,12 +34,12 @@ class Anchors:
 
 
 def shape_of(parts: list[Rings]) -> BaseGeometry:
-    """The polygons of a province as one shape."""
+    """Return the polygons of a province as one shape."""
     return MultiPolygon([Polygon(rings[0], rings[1:]) for rings in parts]).buffer(0)
 
 
 class Clearance:
-    """How far inside a province a box of a given size would be, for its middle at any whole point."""
+    """The clearance of boxes within a province: the distance to its border, for a box at any whole point."""
 
     def __init__(self, shape: BaseGeometry) -> None:
         x0, y0, x1, y1 = (int(v) for v in shape.bounds)
@@ -55,12 +55,12 @@ class Clearance:
         self.for_centre = self.of(9, 9)
 
     def of(self, width: float, height: float) -> Array:
-        """The clearance of a box, for every whole point."""
+        """Return the clearance of a box for every whole point."""
         found: Array = minimum_filter(self._depth, size=(int(height) + 1, int(width) + 1), mode="nearest")
         return found
 
     def at(self, values: Array, x: Array, y: Array) -> Array:
-        """Those values at some points."""
+        """Return the values at some points."""
         row = np.clip((np.round(y) - self.ys[0]).astype(int), 0, len(self.ys) - 1)
         column = np.clip((np.round(x) - self.xs[0]).astype(int), 0, len(self.xs) - 1)
         found: Array = values[row, column]
@@ -68,12 +68,12 @@ class Clearance:
 
 
 def _worth(clearance: Array, enough: float) -> Array:
-    """More is better up to enough; outside is three times as bad as inside is good."""
+    """Return a score: more clearance is better up to enough, and outside counts three times."""
     return np.where(clearance < 0, 3 * clearance, np.minimum(clearance, enough))
 
 
 def search(parts: list[Rings], city: XY | None, wish: Wish) -> Anchors:
-    """The best places in a province; city is where its supply centre should be, if it has one."""
+    """Return the best places in a province; city is the wanted place of its supply centre, if it has one."""
     shape = shape_of(parts)
     room = Clearance(shape)
     for_unit = room.of(*UNIT)
@@ -110,7 +110,7 @@ def _unit_places(room: Clearance, for_unit: Array) -> Array:
 
 
 def _centre_places(room: Clearance, city: XY | None, wish: Wish) -> list[tuple[Array | None, float]]:
-    """Where the centre could be, and what each place costs: the nearest to the city nothing."""
+    """Return the possible places of the centre and the cost of each; the nearest to the city costs nothing."""
     if city is None:
         return [(None, 0.0)]
     if wish.centre:
@@ -128,7 +128,7 @@ def _centre_places(room: Clearance, city: XY | None, wish: Wish) -> list[tuple[A
 
 
 def _centre_worth(room: Clearance, centre: Array, units: Array, labels: Array, size: float) -> Array:
-    """How well a centre lies: inside, and apart from unit and label."""
+    """Return a score of a centre: it should be inside, and apart from unit and label."""
     inside = 2 * _worth(room.at(room.for_centre, centre[None, 0], centre[None, 1]), 3)[0]
     half = np.array(UNIT) / 2 + 5.5
     from_unit = np.maximum(*(np.abs(units - centre) - half).T)
@@ -138,7 +138,7 @@ def _centre_worth(room: Clearance, centre: Array, units: Array, labels: Array, s
 
 
 def _offsets(size: float, wish: Wish) -> Iterator[tuple[float, float, float]]:
-    """Where a label may be relative to its unit, and what that costs: below is best, then above, then beside."""
+    """Yield the offsets of a label from its unit, and their costs: below is best, then above, then beside."""
     if wish.label:
         yield (*wish.label, 0.0)
         return
@@ -154,7 +154,7 @@ def _offsets(size: float, wish: Wish) -> Iterator[tuple[float, float, float]]:
 
 
 def _dislodged(room: Clearance, for_unit: Array, unit: Array, label: Array, size: float, centre: Array | None) -> Array:
-    """A place beside the unit, off its label and centre."""
+    """Return a place beside the unit, apart from its label and centre."""
     others = [(label, 2.5 * size, 0.82 * size)] + ([] if centre is None else [(centre, 9.0, 9.0)])
     best, found = -np.inf, unit
     for reach in (25, 23, 27):

@@ -14,7 +14,7 @@ from shapely.geometry.base import BaseGeometry
 from shapely.ops import linemerge
 
 _WINDOW = (-36, 22, 75, 80.5)
-"""West, south, east and north of what can be on the map, in degrees."""
+"""West, south, east and north limits of the map, in degrees."""
 
 
 class Atlas:
@@ -29,11 +29,11 @@ class Atlas:
         }
 
     def names(self) -> list[str]:
-        """All countries."""
+        """Return the names of all countries."""
         return list(self._countries)
 
     def polygons(self, name: str) -> list[BaseGeometry]:
-        """The parts of a country that can be on the map."""
+        """Return the parts of a country that can be on the map."""
         west, south, east, north = _WINDOW
         found = []
         for rings in self._rings(name):
@@ -46,7 +46,7 @@ class Atlas:
         return [part for part in found if not part.is_empty]
 
     def border(self, name: str, other: str) -> list[LineString]:
-        """The common border of two countries, in Europe."""
+        """Return the common border of two countries in Europe."""
         lines = [LineString(self._arcs[i]) for i in sorted(self._arc_ids(name) & self._arc_ids(other))]
         lines = [line for line in lines if -30 < line.centroid.x < 60 and 25 < line.centroid.y < 75]
         merged = linemerge(lines)

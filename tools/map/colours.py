@@ -1,4 +1,4 @@
-"""Prints how far apart the colours of each theme are, for normal and for colour-blind eyes.
+"""Prints the distances between the colours of each theme, for normal and for colour-blind eyes.
 
     python tools/map/colours.py
 
@@ -36,20 +36,20 @@ _WHITE = np.array([0.95047, 1, 1.08883])
 
 
 def linear(colour: str) -> Array:
-    """Linear light of #rrggbb."""
+    """Return the linear light of #rrggbb."""
     values = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
     return np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
 
 
 def seen(colour: str, eyes: str) -> Array:
-    """The colour as those eyes see it, in CIELAB."""
+    """Return a colour as these eyes see it, in CIELAB."""
     xyz = _XYZ @ np.clip(EYES[eyes] @ linear(colour), 0, 1) / _WHITE
     f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
 
 def distance(one: Array, other: Array) -> float:
-    """CIEDE2000."""
+    """Return the CIEDE2000 distance of two colours."""
     chroma = (np.hypot(*one[1:]) + np.hypot(*other[1:])) / 2
     stretch = 1 + 0.5 * (1 - np.sqrt(chroma**7 / (chroma**7 + 25**7)))
     a, b = np.array([one[1], other[1]]) * stretch, np.array([one[2], other[2]])
@@ -67,7 +67,7 @@ def distance(one: Array, other: Array) -> float:
 
 
 def contrast(one: str, other: str) -> float:
-    """WCAG's contrast ratio."""
+    """Return WCAG's contrast ratio of two colours."""
     dark, bright = sorted(float(_XYZ[1] @ linear(colour)) for colour in (one, other))
     return (bright + 0.05) / (dark + 0.05)
 

@@ -11,7 +11,7 @@ from places import CITIES, ISLANDS, REALMS, SEEDS, WISHES, Wish
 
 @dataclass(frozen=True)
 class Drawing:
-    """Borders, and a place for everything that has one."""
+    """The borders of a map, and the places of its provinces, islands and cities."""
 
     about: str
     whole: tuple[tuple[str, str], ...]
@@ -39,6 +39,6 @@ MILAN = replace(
     cities={tag: at for tag, at in CITIES.items() if tag != "VEN"} | {"MIL": (9.3, 45.5)},
     realms=REALMS | {"ITALY": "APU MIL NAP ROM SAV VEN"},
     wishes={tag: wish for tag, wish in WISHES.items() if tag not in (*_LEFT_OUT, "ROM")}
-    | {"MIL": Wish(unit=(515, 633), label=(520, 652), size=11, centre=(536, 614), dislodged=(508, 614))},
+    | {"MIL": Wish(unit=(530, 622), label=(516, 640), size=10.5, centre=(508, 626), dislodged=(510, 612))},
 )
 DRAWINGS = {"standard": STANDARD, "milan": MILAN}

@@ -12,7 +12,6 @@ tests/games/diplomacy/draw/test_topology.py checks the results.
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,8 @@ import numpy as np
 from anchors import Anchors, search, shape_of
 from atlas import Atlas
 from drawings import DRAWINGS, Drawing
+from make_names import main as place_words
+from make_names import readable
 from pen import Pen, smooth
 from places import COASTS, FILLERS, LAKES, SEAS, STRAITS, Wish
 from projection import HEIGHT, WIDTH, points, project
@@ -67,7 +68,8 @@ def main() -> None:
             "rose": [46, 668, 30],
         },
     }
-    (BOARDS / f"{board.name}.geometry.json").write_text(_readable(geometry), encoding="utf-8")
+    (BOARDS / f"{board.name}.geometry.json").write_text(readable(geometry), encoding="utf-8")
+    place_words([board.name])
 
 
 def _province(drawing: Drawing, province: Province, parts: list[Rings]) -> dict[str, Any]:
@@ -99,7 +101,7 @@ def _province(drawing: Drawing, province: Province, parts: list[Rings]) -> dict[
 
 
 def _name(province: Province, parts: list[Rings], anchors: Anchors) -> dict[str, Any]:
-    """The full name near the tag's place, as large as the province allows."""
+    """Return the best place of the full name near the tag; make_names.py then puts it inside the province."""
     x, y = anchors.label
     lines = _BROKEN_NAMES.get(province.tag, (province.name,))
     across = LineString([(0, y), (WIDTH, y)]).intersection(shape_of(parts))
@@ -141,12 +143,6 @@ def _flat_polygons(parts: list[Rings]) -> list[list[list[float]]]:
 def _flat(ring: Any) -> list[float]:
     values = [round(float(value), 1) for x, y in ring for value in (x, y)]
     return [int(value) if value == int(value) else value for value in values]
-
-
-def _readable(geometry: dict[str, Any]) -> str:
-    """JSON with a line for each province."""
-    text = json.dumps(geometry, separators=(",", ":"))
-    return text.replace('"provinces":{', '\n"provinces":{\n').replace('},"', '},\n"') + "\n"
 
 
 if __name__ == "__main__":

@@ -90,8 +90,8 @@ def _shape(board: Map, tag: str, ring: list[Point], unit: Point) -> Shape:
         polygons=polygons(ring),
         unit=unit,
         dislodged=room.beside(unit, ((17, -15), (-17, -15))),
-        label=room.tag(unit),
-        name=room.name(province.name, unit),
+        label=room.tag(tag, unit),
+        name=room.name(province.name, tag, unit),
         centre=room.beside(unit, ((-22, -9), (22, -9))),
         realm=board.powers[province.home].name,
     )

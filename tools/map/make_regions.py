@@ -1,4 +1,4 @@
-"""Writes the drawings of maps that ship and have none of their own making: regions from their borders.
+"""Writes the drawings of shipped maps that have no drawing of their own: regions from their borders.
 
     python tools/map/make_regions.py [MAP...]
 
@@ -17,7 +17,7 @@ from parlour.games.diplomacy.maps.map import BOARDS, SHIPPED, named
 
 
 def main(names: list[str]) -> None:
-    """Write the drawings of those maps, or of all that need one."""
+    """Write the drawings of these maps, or of all that need one."""
     for name in names or [each for each in SHIPPED if each not in (*DRAWINGS, "pure") and not named(each).geography]:
         path = BOARDS / f"{name}.geometry.json"
         path.write_bytes(msgspec.json.encode(drawn_regions(named(name))) + b"\n")

@@ -17,7 +17,7 @@ XY = tuple[float, float]
 
 
 def smooth(path: Sequence[XY], steps: int = 10) -> list[XY]:
-    """A centripetal Catmull-Rom curve through points."""
+    """Return a centripetal Catmull-Rom curve through points."""
     if len(path) == 2:
         return list(path)
     through = [np.array(point, float) for point in path]
@@ -48,18 +48,18 @@ def _segment(quad: tuple[Array, Array, Array, Array], steps: int) -> list[XY]:
 
 
 class Pen:
-    """Draws with one source of chance, so that the same lines come out every time."""
+    """Draws lines with a fixed seed, so that they are the same every time."""
 
     def __init__(self, atlas: Atlas) -> None:
         self._atlas = atlas
         self._chance = random.Random(1901)
 
     def whole(self, country: str, other: str) -> list[LineString]:
-        """A whole border of today."""
+        """Return a whole border of today."""
         return [LineString(project(np.array(line.coords))) for line in self._atlas.border(country, other)]
 
     def land(self, line: Line) -> LineString:
-        """A border on land: hand-placed points get grain, today's borders are taken as they are."""
+        """Return a border on land: hand-placed points get grain, today's borders stay as they are."""
         drawn: list[XY] = []
         waiting: list[LonLat] = []
         for part in line.parts:
@@ -75,7 +75,7 @@ class Pen:
         return LineString(drawn)
 
     def rough(self, path: Sequence[XY], grain: float, shortest: float = 3.2) -> list[XY]:
-        """The path with its middles displaced at random, again and again down to the shortest step."""
+        """Return the path with randomly displaced midpoints, repeatedly, down to the shortest step."""
         line = LineString(path)
         count = max(2, round(line.length / 13))
         steps = [np.array(line.interpolate(i / count, normalized=True).coords[0]) for i in range(count + 1)]
@@ -94,13 +94,13 @@ class Pen:
         return [(float(x), float(y)) for x, y in steps]
 
     def ring(self, path: Sequence[LonLat]) -> list[XY]:
-        """A closed shore: smooth and rough."""
+        """Return a closed shore, smoothed and then roughened."""
         corners = points(path)
         around = smooth([*corners[-2:], *corners, *corners[:2]], 6)[12:-12]
         return self.rough([*around, around[0]], 0.07, 3.0)
 
     def _free(self, drawn: list[XY], waiting: list[LonLat], onward: list[XY], grain: float) -> None:
-        """Append the hand-placed points that wait, from where the line is to where it goes on."""
+        """Append the waiting hand-placed points, from the end of the line to its continuation."""
         path = [*drawn[-1:], *(points(waiting) if waiting else []), *onward]
         if len(path) > 1:
             rough = self.rough(smooth(path), grain)

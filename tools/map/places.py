@@ -1,4 +1,4 @@
-"""What is where on the standard map: a point in each province, islands, lakes, hand-set anchors."""
+"""Places on the standard map: a point in each province, islands, lakes, hand-set anchors."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ FILLERS: dict[str, tuple[str, bool]] = {
     "CAS": ("Caspian Sea", True),
     "MRM": ("Sea of Marmara", True),
 }
-"""Off the board: name, and whether it is water."""
+"""Regions off the board: name, and True for water."""
 
 ISLANDS: dict[LonLat, str] = {
     (-1.2, 60.3): "EDI",
@@ -214,7 +214,7 @@ CITIES: dict[str, LonLat] = {
     "BUL": (23.4, 42.7),
     "SPA": (-3.7, 40.4),
 }
-"""Where a supply centre should be, if there is room."""
+"""Preferred places of supply centres."""
 
 REALMS: dict[str, str] = {
     "AUSTRIA": "BOH BUD GAL TRI TYR VIE",
@@ -225,7 +225,7 @@ REALMS: dict[str, str] = {
     "RUSSIA": "FIN LVN MOS SEV STP UKR WAR",
     "TURKEY": "ANK ARM CON SMY SYR",
 }
-"""Whose land it is at the start, centre or not."""
+"""The power that owns each province at the start, also without a centre."""
 
 
 @dataclass(frozen=True)
@@ -266,7 +266,7 @@ SEAS = {
 
 @dataclass(frozen=True)
 class Wish:
-    """Anchors that are set by hand because the search has too little room; None leaves them to it."""
+    """Anchors that are set by hand because the search has too little room; None leaves an anchor to the search."""
 
     unit: Point | None = None
     label: Point | None = None

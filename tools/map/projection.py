@@ -52,7 +52,7 @@ _LENSES = (
 
 
 def _conic(places: Places) -> Array:
-    """Kilometres from the middle; y grows southwards."""
+    """Return kilometres from the middle; y grows southwards."""
     degrees = np.radians(np.asarray(places, float).reshape(-1, 2))
     rho = _EARTH * _FACTOR / np.tan(np.pi / 4 + degrees[:, 1] / 2) ** _CONE
     angle = _CONE * (degrees[:, 0] - math.radians(_MIDDLE[0]))
@@ -95,11 +95,11 @@ _SCALE = [WIDTH / (_raw([_EAST])[0, 0] - _LEFT), HEIGHT / (_raw([_SOUTH])[0, 1] 
 
 
 def project(places: Places) -> Array:
-    """Longitudes and latitudes to places on paper."""
+    """Return the places on paper of longitudes and latitudes."""
     result: Array = (_raw(places) - [_LEFT, _TOP]) * _SCALE
     return result
 
 
 def points(places: Places) -> list[tuple[float, float]]:
-    """The same, as pairs."""
+    """Return the places on paper of longitudes and latitudes, as pairs."""
     return [(float(x), float(y)) for x, y in project(places)]

@@ -1,4 +1,4 @@
-"""Cuts land and sea along the borders and gives every piece to a province or to what lies off the board."""
+"""Cuts land and sea along the borders and gives every piece to a province or to a region off the board."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FRAME = box(0, 0, WIDTH, HEIGHT)
 
 
 def polygons(shape: BaseGeometry) -> list[Polygon]:
-    """All polygons in a shape of any kind."""
+    """Return all polygons in a shape of any kind."""
     if shape.is_empty:
         return []
     if isinstance(shape, Polygon):
@@ -28,7 +28,7 @@ def polygons(shape: BaseGeometry) -> list[Polygon]:
 
 
 def build_land(atlas: Atlas) -> BaseGeometry:
-    """All land on paper, with belts and straits made passable, small islands dropped and coasts rounded."""
+    """Return all land on paper, with passable belts and straits, without small islands, with rounded coasts."""
     parts: list[Polygon] = []
     for name in atlas.names():
         if name == "Greenland":
@@ -53,7 +53,7 @@ def build_land(atlas: Atlas) -> BaseGeometry:
 
 
 def build_regions(drawing: Drawing, atlas: Atlas, pen: Pen, seas: set[str]) -> dict[str, BaseGeometry]:
-    """The shape of every province and filler; together they fill the frame."""
+    """Return the shape of every province and filler; together they fill the frame."""
     land = build_land(atlas)
     faces = _faces(drawing, land, pen)
     dry = [bool(land.contains(face.representative_point())) for face in faces]
@@ -68,7 +68,7 @@ def build_regions(drawing: Drawing, atlas: Atlas, pen: Pen, seas: set[str]) -> d
 
 
 def _faces(drawing: Drawing, land: BaseGeometry, pen: Pen) -> list[Polygon]:
-    """The pieces into which coast, borders and frame cut the paper."""
+    """Return the pieces into which coast, borders and frame cut the paper."""
     borders = [line for pair in drawing.whole for line in pen.whole(*pair)] + [pen.land(line) for line in drawing.land]
     ends: dict[XY, int] = {}
     for line in borders:
@@ -77,7 +77,7 @@ def _faces(drawing: Drawing, land: BaseGeometry, pen: Pen) -> list[Polygon]:
     coast = land.boundary
 
     def beyond(end: tuple[float, ...]) -> float:
-        """How far to prolong a line at a loose end: across the coast if it is near."""
+        """Return the length by which to prolong a line at a loose end: across the coast if it is near."""
         if ends[round(end[0], 2), round(end[1], 2)] > 1:
             return 0
         return 12 if coast.distance(Point(end)) < 9 else 1
@@ -105,7 +105,7 @@ def _prolonged(line: LineString, start: float, end: float) -> LineString:
 
 
 def _report_lost(net: BaseGeometry) -> None:
-    """Tell of lines that bound nothing: a border that misses the one it should meet."""
+    """Print lines that bound nothing, such as a border that misses the one it should meet."""
     dangles = shapely.polygonize_full([net])[2]
     if dangles.is_empty:
         return
@@ -132,7 +132,7 @@ def _seeded(drawing: Drawing, faces: list[Polygon], dry: list[bool], wet: set[st
 
 
 def _join_slivers(faces: list[Polygon], dry: list[bool], owners: list[str | None]) -> None:
-    """Give small pieces without a seed to the neighbour with which they share most."""
+    """Give small pieces without a seed to the neighbour with the longest common border."""
     tree = STRtree(faces)
     for _ in range(6):
         for i, face in enumerate(faces):
@@ -149,7 +149,7 @@ def _join_slivers(faces: list[Polygon], dry: list[bool], owners: list[str | None
 
 
 def _settle(drawing: Drawing, faces: list[Polygon], dry: list[bool], owners: list[str | None]) -> None:
-    """Africa, the Caspian, and islands, which go to the nearest province."""
+    """Give the rest to Africa, to the Caspian, or, as islands, to the nearest province."""
     provinces = {
         tag: unary_union([face for face, owner in zip(faces, owners, strict=True) if owner == tag])
         for tag in drawing.seeds

@@ -1,4 +1,4 @@
-"""Simplifies regions arc by arc, so that neighbours go on sharing their borders exactly."""
+"""Simplifies regions arc by arc, so that neighbours still share their borders exactly."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Rings = list[list[XY]]
 
 
 def simplified(regions: dict[str, BaseGeometry], wet: set[str]) -> dict[str, list[Rings]]:
-    """The polygons of each region, in tenths; coasts keep more detail than open sea needs."""
+    """Return the polygons of each region, rounded to tenths and simplified by the kind of border."""
     kept: set[XY] = set()
     for arc, owners in _arcs(regions):
         waters = sum(owner in wet for owner in owners)
@@ -43,7 +43,7 @@ def _polygon(part: Polygon, kept: set[XY]) -> Rings:
 
 
 def _without_spikes(ring: list[XY]) -> list[XY]:
-    """The ring without the zero-width spikes that rounding leaves behind."""
+    """Return the ring without the zero-width spikes that rounding leaves behind."""
     i = 0
     while i < len(ring) and len(ring) > 3:
         if ring[i - 1] == ring[(i + 1) % len(ring)]:
@@ -56,7 +56,7 @@ def _without_spikes(ring: list[XY]) -> list[XY]:
 
 
 def _arcs(regions: dict[str, BaseGeometry]) -> list[tuple[list[XY], tuple[str, ...]]]:
-    """All borders, cut where three regions meet, each with its owners."""
+    """Return all borders, cut where three regions meet, each with its owners."""
     beside: dict[XY, list[XY]] = {}
     owners: dict[frozenset[XY], list[str]] = {}
     for tag, shape in regions.items():
@@ -93,7 +93,7 @@ def _walk(start: XY, step: XY, beside: dict[XY, list[XY]], nodes: set[XY]) -> li
 
 
 def _visvalingam(arc: list[XY], tolerance: float) -> list[XY]:
-    """Drop the corner that spans the smallest triangle, again and again, up to that area."""
+    """Return the arc without its corners of small triangles, removed smallest first, up to the tolerated area."""
     count = len(arc)
     before, after = list(range(-1, count - 1)), list(range(1, count + 1))
     alive = [True] * count

@@ -1,1 +1,1 @@
-"""The parts of the mutation check: what is changed, which tests reach it, and how a change is tried."""
+"""The parts of the mutation check: changes, the tests that reach them, and trials of changes."""

@@ -1,8 +1,8 @@
-"""Mutants: one change of one module each, of the kinds that a careless hand makes.
+"""Mutants: one change of one module each, of the kinds that a careless programmer makes.
 
-Left out is what nobody can see: annotations, docstrings, what is logged, `__repr__`, `TYPE_CHECKING`, and the keywords
-in UNSEEN, which only guard against mistakes of the programmer or save memory. Left out are also settings of the module,
-named in capitals, from TEN on: that there is a limit is tested, and that it is 10,000 and not 10,001 is nobody's wish.
+Code without visible effect is left out: annotations, docstrings, logging, `__repr__`, `TYPE_CHECKING`, and the keywords
+in UNSEEN, which only guard against mistakes of the programmer or save memory. Also left out are a module's numbers in
+capitals from TEN on: tests check that a limit exists, not that it is 10,000 instead of 10,001.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _Functions = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Scope(NamedTuple):
-    """The outermost function whose body holds a change, as its code object names itself."""
+    """The outermost function whose body contains a change, by the name and line of its code object."""
 
     name: str
     line: int
@@ -37,9 +37,9 @@ class Site(NamedTuple):
 
     node: ast.AST
     scope: Scope | None
-    """None for what runs when the module is imported."""
+    """None for code that runs when the module is imported."""
     lines: range
-    """Of the statement that it is in, without the body that one may have: a part has not always a line of its own."""
+    """Lines of the statement that contains the node, without its body: a part may have no line of its own."""
 
 
 class Mutant(NamedTuple):
@@ -47,24 +47,24 @@ class Mutant(NamedTuple):
 
     package: Path
     module: str
-    """Its path in the package."""
+    """The path of the module in the package."""
     at: int
-    """Which of the changes of its module it is."""
+    """Number of the change among those of its module."""
     line: int
     change: str
-    """What is changed; the second, third ... change of a module that reads the same carries its number."""
+    """The change as text; the second, third ... change with the same text carries its number."""
     scope: Scope | None
     lines: range
-    """Whoever has run one of these has run it."""
+    """Lines of which a test must run one to run the change."""
 
     @property
     def key(self) -> str:
-        """Its name, which does not change with every line above it."""
+        """The name of the mutant, which does not depend on the lines above it."""
         return f"{self.module}: {self.change}"
 
     @property
     def tree(self) -> ast.Module:
-        """The module with the change; its lines have the numbers that they have without it."""
+        """The module with the change; its lines keep their numbers."""
         tree = ast.parse((self.package / self.module).read_text(encoding="utf-8"))
         site, _, new = next(itertools.islice(changes(tree), self.at, None))
         _Swap(site.node, ast.copy_location(new, site.node)).visit(tree)
@@ -80,7 +80,7 @@ class _Swap(ast.NodeTransformer):
 
 
 def mutants_of(package: Path, module: str) -> list[Mutant]:
-    """All mutants of a module, which is read once; each is made when it is tried."""
+    """Return all mutants of a module, which is read once; each is made when it is tried."""
     seen: Counter[str] = Counter()
     found = []
     for at, (site, change, _) in enumerate(changes(ast.parse((package / module).read_text(encoding="utf-8")))):
@@ -91,7 +91,7 @@ def mutants_of(package: Path, module: str) -> list[Mutant]:
 
 
 def changes(tree: ast.Module) -> Iterator[tuple[Site, str, ast.AST]]:
-    """Every node that can be changed, what the change is called, and the node in its place."""
+    """Yield every node that can be changed, the name of the change, and the new node."""
     for site in _sites(tree, (), None, range(0)):
         for change, new in _changes(site.node):
             yield site, change, new

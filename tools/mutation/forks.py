@@ -1,4 +1,4 @@
-"""Tests that run in a fork and are watched: what fails, what takes too long, and nothing of it stays behind."""
+"""Runs tests in a fork and watches them: reports failures and timeouts, and leaves no process behind."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 LEAST = 20.0
-"""Seconds that a test has at least; one that takes many times longer than it did is stopped."""
+"""Minimum seconds for a test; one that takes many times longer than before is stopped."""
 SLOWER = 10.0
 FIRST = 120.0
 """Seconds until the first test begins."""
 GRACE = 20.0
-"""Seconds that the fixtures have to clean up."""
+"""Seconds for the fixtures to clean up."""
 PYTEST = ("-q", "-x", "-s", "-n", "0", "-p", "no:cacheprovider", "--assert=plain")
 
 Tell = Callable[[str], None]
-"""What a fork says about itself: `began TEST`, and at the end `failed TEST`, `passed` or `unknown`."""
+"""Sends a line from the fork: `began TEST`, and at the end `failed TEST`, `passed` or `unknown`."""
 
 
 class Trial(NamedTuple):
-    """What became of one run of some tests."""
+    """The result of one run of some tests."""
 
     outcome: str
     """`passed`, `failed`, `timed out`, or `unknown` if the change could not be made in this process."""
@@ -33,7 +33,7 @@ class Trial(NamedTuple):
 
 
 def watched(body: Callable[[Tell], None], seconds: dict[str, float]) -> Trial:
-    """Run tests in a fork and give up on the first that takes many times as long as it did before."""
+    """Run tests in a fork, stop at the first that takes many times as long as before, and return the result."""
     name, patience = "", FIRST
     with forked(body) as lines:
         while line := lines(patience):
@@ -47,7 +47,7 @@ def watched(body: Callable[[Tell], None], seconds: dict[str, float]) -> Trial:
 
 @contextlib.contextmanager
 def forked(body: Callable[[Tell], None]) -> Iterator[Callable[[float], str | None]]:
-    """Run `body` in a fork; what it tells comes line by line, None if nothing comes in time, "" when it has ended."""
+    """Run `body` in a fork; the yielded function returns its next line, None after a timeout, "" at its end."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:

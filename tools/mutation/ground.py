@@ -1,7 +1,7 @@
-"""Where mutants are tried: all tests are collected once, and each trial runs some of them in a fork.
+"""Tries mutants: all tests are collected once, and each trial runs some of them in a fork.
 
-A change of a function's body is made in the fork, in the function itself, and takes no time; programs that tests start
-find it in the file. What runs when a module is imported needs a process that has not imported it: see `nursery`.
+A change of a function's body is made in the fork, in the function itself, and takes no time. Programs that tests start
+find it in the file. A change of code that runs on import needs a process that has not imported it: see `nursery`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mutation.forks import Tell, Trial, watched
 
 
 class Ground:
-    """A pytest plugin that hands the collected tests over instead of running them."""
+    """A pytest plugin that passes the collected tests to a function instead of running them."""
 
     def __init__(self, work: Callable[[Ground], None]) -> None:
         self._work = work
@@ -33,24 +33,24 @@ class Ground:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Do the work, with what was collected."""
+        """Call the work function with the collected tests."""
         self._session = session
         self.items = {item.nodeid: item for item in session.items}
         for found in gc.get_objects():
             if isinstance(found, FunctionType):
                 code = found.__code__
                 self._functions[code.co_filename, Scope(code.co_qualname, code.co_firstlineno)].append(found)
-        gc.freeze()  # So that a fork leaves alone, and need not copy, what it shares.
+        gc.freeze()  # So that a fork need not copy the objects it shares.
         self._work(self)
         return True
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note what failed, in whichever part of the test."""
+        """Record a failed test, in any of its parts."""
         if report.failed:
             self._failed = report.nodeid
 
     def run(self, names: Sequence[str]) -> Iterator[tuple[str, bool]]:
-        """Run tests here; for each its name before it runs, and whether it failed after it ran."""
+        """Run tests here; yield each name and False before it runs, and again with True if it failed."""
         chosen = [self.items[name] for name in names]
         for item, following in zip(chosen, [*chosen[1:], None], strict=True):
             self._failed = ""
@@ -78,7 +78,7 @@ class Ground:
 
 
 class Changed:
-    """A mutant that is ready to be put into a process; made while its module is still as it was."""
+    """A mutant that is ready to be put into a process; made while its module is still unchanged."""
 
     def __init__(self, mutant: Mutant) -> None:
         self._path = str(mutant.package / mutant.module)
@@ -90,7 +90,7 @@ class Changed:
         self._code = _code_of(compile(tree, self._path, "exec"), self._scope) if self._scope else None
 
     def put_in(self, functions: Mapping[tuple[str, Scope], Sequence[FunctionType]]) -> bool:
-        """Give the functions of this process that hold the change their changed code; whether that could be done."""
+        """Give the functions of this process that contain the change their changed code; return True if that worked."""
         if self._name not in sys.modules:
             return True
         if self._code is None or self._scope is None:
@@ -116,7 +116,7 @@ def _code_of(code: CodeType, scope: Scope) -> CodeType:
 
 
 def copied(root: Path, folder: Path) -> Path:
-    """A copy of the tree in which files may be changed, so that neither an editor nor another run is disturbed."""
+    """Return a copy of the tree in which files may be changed without disturbing an editor or another run."""
     left_out = shutil.ignore_patterns(".venv", ".git", ".*_cache", ".hypothesis", "node_modules", "build")
     tree = Path(shutil.copytree(root, folder / root.name, ignore=left_out))
     (tree / ".venv").symlink_to(root / ".venv")

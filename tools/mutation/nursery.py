@@ -1,4 +1,4 @@
-"""A process that has imported every library but nothing of ours, and runs tests in forks, which import ours anew."""
+"""A process that has imported every library but not Parlour, and runs tests in forks, which import Parlour anew."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mutation.forks import PYTEST, Tell, Trial, watched
 
 
 class Nursery:
-    """The other end, in the process that asks."""
+    """The client of this process, in the process of the check."""
 
     def __init__(self, tree: Path) -> None:
         libraries = sorted(
@@ -49,7 +49,7 @@ class Nursery:
         return self._process.stdout.readline()
 
     def close(self) -> None:
-        """End the process, and what it is running."""
+        """End the process and its tests."""
         self._process.terminate()
         self._process.communicate()
 
@@ -72,7 +72,7 @@ class _Reporter:
 
 
 def main() -> None:
-    """Import the libraries that are named in the first line, then run the tests that are named in each further one."""
+    """Import the libraries named in the first line, then run the tests named in each further line."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # So that the fork that is at work ends as well.
     for name in json.loads(sys.stdin.readline()):
         with contextlib.suppress(Exception):

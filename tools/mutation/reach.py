@@ -1,7 +1,7 @@
-"""Which tests reach which lines: every test file is run once with coverage, and what it reached is kept.
+"""Finds which tests reach which lines: every test file is run once with coverage, and the result is kept.
 
-What is kept of a test file holds until the file changes, or a module that it stands beside. Of another module that has
-changed since, only that a test reaches it is still believed, not where.
+The result of a test file is valid until the file changes, or a module that it stands beside. If another module has
+changed since, the result still says that a test reaches it, but no longer at which lines.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from mutation.forks import Tell, forked
 from mutation.ground import Ground
 
 LAWS = "tests/props/test_frozen.py"
-"""What looks at the classes of every module."""
+"""A test that checks the classes of every module."""
 PATIENCE = 900.0
 """Seconds that one test may take while it is traced."""
 
 
 class Reach:
-    """What each test reaches and how long it takes, kept in a folder, one file for each file of tests."""
+    """The lines that each test reaches and its time, kept in a folder, one file per test file."""
 
     def __init__(self, folder: Path, tree: Path, package: Path) -> None:
         self._folder, self._tree, self._package = folder, tree, package
@@ -42,20 +42,20 @@ class Reach:
         self.seconds: dict[str, float] = {}
 
     def watch_collecting(self) -> None:
-        """From here on tests are collected."""
+        """Start tracing the collection of tests."""
         self._collecting.start()
 
     def all_collected(self) -> None:
-        """From here on tests are run."""
+        """Stop tracing: all tests are collected."""
         self._collecting.stop()
 
     def ran_early(self, mutant: Mutant) -> bool:
-        """Whether what is changed was run, as it was, while tests were collected."""
+        """Return True if the changed code already ran, unchanged, while tests were collected."""
         path = str(self._package / mutant.module)
         return mutant.scope is None or not set(mutant.lines).isdisjoint(self._collecting.get_data().lines(path) or ())
 
     def note_kill(self, module: str, test: str) -> None:
-        """A test has noticed a change of a module, and may notice the next."""
+        """Count that a test noticed a change of a module, since it may notice the next."""
         self._kills[module, test] += 1
 
     def learn(
@@ -66,7 +66,7 @@ class Reach:
         *,
         beside: bool = False,
     ) -> None:
-        """Trace the files of tests that are new or have changed: all, or those near a module, or beside it too."""
+        """Trace new or changed test files: all, or those near a module, with beside also those of its folder."""
         files: dict[str, list[str]] = defaultdict(list)
         for name in ground.items:
             files[name.partition("::")[0]].append(name)
@@ -91,7 +91,7 @@ class Reach:
                     self.seconds[name] = test["seconds"]
 
     def _has_moved(self, file: str, modules: dict[str, str]) -> bool:
-        """Whether a module beside which a file of tests stands has changed since it was traced."""
+        """Return True if a module beside a test file has changed since the file was traced."""
         return any(
             _beside(module) == f"{Path(file).parent}/"
             and (self._package / module).exists()
@@ -100,7 +100,7 @@ class Reach:
         )
 
     def _near(self, module: str, files: Iterable[str], beside: bool) -> set[str]:
-        """The file that mirrors a module and those that import it, and if need be those of its folder."""
+        """Return the test file that mirrors a module, those that import it, and, if needed, those of its folder."""
         naming = naming_tests(self._tree, module)
         near = {file for file in files if Path(file) == _mirror(module) or file in (LAWS, *naming)}
         if near - {LAWS} and not beside:
@@ -108,7 +108,7 @@ class Reach:
         return near | {file for file in files if f"{Path(file).parent}/" == _beside(module)}
 
     def _traced(self, ground: Ground, names: list[str]) -> dict[str, Any]:
-        """What the tests of one file reach, without those that fail; nothing at all if one of them hangs."""
+        """Return the lines that the tests of one file reach, without failing tests; nothing if one of them hangs."""
         target = self._folder / f"{os.getpid()}.json"
         self._folder.mkdir(parents=True, exist_ok=True)
         try:
@@ -122,7 +122,7 @@ class Reach:
         return {"tests": tests, "modules": {module: self._digest(module) for module in sorted(modules)}}
 
     def _trace(self, ground: Ground, names: list[str], target: Path, tell: Tell) -> None:
-        """Run tests here, each under its own name, and write down what they reached."""
+        """Run tests here, each under its own name, and write the lines they reached to the target."""
         tracer = self._tracer()
         tracer.start()
         took: dict[str, float] = {}
@@ -160,11 +160,11 @@ class Reach:
         return self._digests[module]
 
     def tests_of(self, mutant: Mutant, most: float) -> list[str]:
-        """The tests that reach a mutant, in so many seconds: what mirrors or names its module first, then the quickest.
+        """Return tests that reach a mutant, up to a number of seconds: those that mirror or name its module first.
 
-        One that has noticed changes of the module before counts as so many times quicker. Tests of one file stay
-        together, as what they share is made once. Tests that mirror the module come last, though they are not seen to
-        reach it, for they may start programs that do; if no test reaches it, all that are near.
+        Then come the quickest. A test that has noticed changes of the module counts as quicker. Tests of one file stay
+        together, since their fixtures are made once. Tests that mirror the module but do not reach it come last, since
+        they may start programs that do. If no test reaches it, all tests near the module are returned.
         """
         reaching = {name for name, lines in self._tests.items() if self._reaches(name, lines, mutant)}
         mirror, naming = str(_mirror(mutant.module)), naming_tests(self._tree, mutant.module)
@@ -186,7 +186,7 @@ class Reach:
 
     def _reaches(self, name: str, lines: dict[str, list[int]], mutant: Mutant) -> bool:
         if mutant.scope is None and name.startswith((_beside(mutant.module), LAWS)):
-            return True  # What runs on import is noticed by tests that run no line of the module.
+            return True  # Code that runs on import is noticed by tests that run no line of the module.
         if mutant.module not in lines:
             return False
         moved = self._known[name].get(mutant.module) != self._digest(mutant.module)
@@ -203,7 +203,7 @@ def _mirror(module: str) -> Path:
 
 @functools.cache
 def naming_tests(tree: Path, module: str) -> tuple[str, ...]:
-    """The files of tests that name a module, the shortest first."""
+    """Return the test files that import a module, the shortest first."""
     name = "parlour." + module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     package, _, last = name.rpartition(".")
     wanted = (f"from {name} import", f"import {name}", f"from {package} import {last}")
@@ -213,5 +213,5 @@ def naming_tests(tree: Path, module: str) -> tuple[str, ...]:
 
 
 def digest_of(path: Path) -> str:
-    """A short name for what a file holds."""
+    """Return a short digest of a file."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16]

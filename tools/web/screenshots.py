@@ -28,14 +28,14 @@ STATES = (
     ("page-fish", "fish", "12", "light", 1440, 900, ()),
 )
 PHASES = ("S1901M", "F1901M", "S1902M", "F1902M", "S1903M", "F1903M")
-"""Phases of the moving picture."""
+"""Phases of the animated picture."""
 MILLISECONDS = 1400
-"""Time for which each of its frames stays."""
+"""Milliseconds of each frame."""
 TOURNAMENT = ("fish", "strong:nodes=2000", "greedy", "lookahead2", "--blocks", "8", "--seed", "1", "--quiet")
 
 
 def main() -> None:
-    """Write one picture for each state, the moving one and that of a tournament."""
+    """Write one picture for each state, the animated one, and that of a tournament."""
     if CHROMIUM is None:
         sys.exit("chromium is not installed: run tools/web/install")
     folder = ROOT / "docs" / "pictures"
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def _move(browser: Any, place: Path, target: Path) -> None:
-    """Write a negotiated match, phase by phase, as one moving picture."""
+    """Write a negotiated match, phase by phase, as one animated picture."""
     tab = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme="light")
     frames = []
     for phase in PHASES:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from parlour.agents.specs import Recipe, described, read_options, split_spec
 from parlour.core.declaration import fetch
+from parlour.core.game import Plain
 from parlour.core.player import Player
 from parlour.core.text import hint
 from parlour.errors import ConfigError
-from parlour.games import declared, games
+from parlour.games import declared, games, load_game
 
 EVERYWHERE = {"random": "parlour.agents.chance:RANDOM"}
 """The agents that play any game, each as module:recipe, since an agent is imported only when it is asked for."""
@@ -20,7 +22,7 @@ DIGITS = "0123456789"
 
 
 def agents_of(game: str) -> dict[str, str]:
-    """Return the agents of a game by name, as module:recipe: what it declares, and those that play any."""
+    """Return the agents of a game by name, as module:recipe: those that it declares, and those that play any game."""
     if game not in games():
         return {}
     declaration = declared(game)
@@ -28,9 +30,9 @@ def agents_of(game: str) -> dict[str, str]:
 
 
 def make_agent(game: str, spec: str, seed: int = 0) -> Player:
-    """A new player for a game by its name and options, as in `search:budget=200`; all its chance comes from the seed.
+    """Return a new player by name and options, as in `search:budget=200`; the seed sets all its random choices.
 
-    ConfigError, in one line that says what there is, for a game, an agent, an option or a value that there is not.
+    ConfigError lists what exists if the game, the agent, an option or a value is unknown.
     """
     recipe, options = read_spec(game, spec)
     return recipe.make(options, seed)
@@ -41,6 +43,16 @@ def read_spec(game: str, spec: str) -> tuple[Recipe[Any], Any]:
     name, options = split_spec(spec)
     plain, recipe = _recipe(game, name)
     return recipe, recipe.read(options) if recipe.read else read_options(recipe, plain, name[len(plain) :], options)
+
+
+def check_match(game: str, spec: str, config: Mapping[str, Plain]) -> None:
+    """Raise ConfigError, in one sentence, if an agent of ours cannot play a match of this configuration."""
+    refuses = _recipe(game, split_spec(spec)[0])[1].refuses if is_agent(game, spec) else None
+    if refuses is None:
+        return
+    rules = load_game(game)
+    if reason := refuses(rules.start(config, rules.seats(config), 0)):
+        raise ConfigError(f"agent: {reason}", field="agent")
 
 
 def _recipe(game: str, name: str) -> tuple[str, Recipe[Any]]:
@@ -57,7 +69,7 @@ def _recipe(game: str, name: str) -> tuple[str, Recipe[Any]]:
 
 
 def is_agent(game: str, spec: str) -> bool:
-    """Return True if a text asks for an agent of the game by name, whatever its options; so no path and no command."""
+    """Return True if a text names an agent of the game, with any options; False for a path or a command."""
     name, _ = split_spec(spec)
     agents = agents_of(game)
     return name in agents or name.rstrip(DIGITS) in agents or (name == LLM and bool(agents))
@@ -69,7 +81,7 @@ def options_of(game: str, name: str) -> dict[str, str]:
 
 
 def negotiates(game: str, spec: str) -> bool:
-    """Return True if what is asked for is one of our agents that talk; nothing is made for it."""
+    """Return True if a text names one of our agents that negotiate; no agent is made."""
     name = split_spec(spec)[0]
     if game not in games():
         return False

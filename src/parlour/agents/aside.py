@@ -11,7 +11,7 @@ from typing import Any, TextIO, TypeAlias
 from parlour.core.text import printable
 
 MAX_LINE = 2000
-"""Signs of one printed line that are passed on."""
+"""Maximum number of characters of a printed line that are passed on."""
 
 Said: TypeAlias = Callable[[str, str], None]
 """Called with the name of a bot and a line that it printed."""

@@ -9,7 +9,7 @@ from parlour.core.game import Action, View
 
 
 class RandomPlayer:
-    """Plays any legal action, each with the same chance; the same ones for the same seed."""
+    """Plays legal actions, each with the same probability; the same ones for the same seed."""
 
     def __init__(self, seed: int = 0) -> None:
         self._rng = random.Random(seed)

@@ -40,7 +40,7 @@ ANSWERS = {"yes": "YES", "no": "REJ", "huh": "HUH"}
 
 
 class Human:
-    """Asks a person until the action is legal; a person whose input ends has left."""
+    """Asks a person until the action is legal; a person whose input has ended counts as gone."""
 
     player_type = PlayerType.HUMAN
     real_time = True
@@ -56,7 +56,7 @@ class Human:
         self._stages: tuple[str, ...] = ()
         """The stages in which there is press."""
         self._window: tuple[str, ...] = ()
-        """The stages in which one must wait for the press window."""
+        """The stages in which messages wait for the press window."""
         self._early: list[tuple[str, Sequence[Seat]]] | None = None
         """Messages typed before this turn's window opened; None without a window to wait for."""
         self._view: View | None = None
@@ -146,7 +146,7 @@ class Human:
             self._handle.seal(read_action(line))
 
     async def _meant(self, line: str, view: View) -> Action | None:
-        """Return the action that a line asks for; None if it was something else, and is done."""
+        """Return the action in a line; None if the line was something else, which has been carried out."""
         word = line.lower()
         if word in ("?", "help"):
             self._help(view)
@@ -172,7 +172,7 @@ class Human:
             return True
 
     def _explain(self, actions: Mapping[str, Action]) -> None:
-        """Say why orders of the person failed, in games that can say so."""
+        """Print why orders of the person failed, in games that explain it."""
         view, self._view = self._view, None
         following = getattr(view.position, "following", None) if view is not None else None
         if view is None or following is None or view.seat not in actions:
@@ -190,13 +190,13 @@ class Human:
         self._terminal.show(reason.message if isinstance(reason, Violation) else reason.reason)
 
     def on_end(self, outcome: Outcome) -> None:
-        """Say how it ended."""
+        """Print the outcome."""
         self._hush()
         places = ", ".join(" and ".join(seats) for seats in outcome.places) or "nobody"
         self._terminal.show(f"The match is over ({outcome.reason}): {places}.")
 
     def _show(self, text: str) -> None:
-        """Print, in colour where that is shown."""
+        """Print a text, in colour if the terminal has colours."""
         self._terminal.show(painted(text, self._seats) if self._terminal.colour else text)
 
     async def _line(self, complete: Complete | None = None) -> str:
@@ -285,7 +285,7 @@ class Human:
         return f"There is no {name!r:.40}, expected one of {', '.join(like or others)}."
 
     def _seat(self, name: str) -> Seat | None:
-        """Return the seat whose name begins so, if it is only one."""
+        """Return the only seat whose name begins with a text; None if there are none or several."""
         wanted = name.strip().upper()
         found = [seat for seat in self._seats if wanted and seat.upper().startswith(wanted)]
         return found[0] if len(found) == 1 else None
@@ -297,10 +297,7 @@ def _being_cancelled() -> bool:
 
 
 def read_action(line: str) -> Action:
-    """Return the action in a line: JSON; numbers, two for a place and four for a move; or orders with .
-
-    Or , between them.
-    """
+    """Return the action in a line: JSON, two numbers for a place, four for a move, or orders separated by ; or ,."""
     try:
         return msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeError, RecursionError):

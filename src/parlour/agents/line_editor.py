@@ -31,7 +31,7 @@ class PromptTerminal(SharedTerminal):
         self._source, self._out = source, out
 
     async def line(self, complete: Complete | None = None) -> str:
-        """Return the next line that is typed; EOFError if there will be none. Ctrl-C is a wish to leave."""
+        """Return the next line that is typed, or `quit` after Ctrl-C; EOFError if the input has ended."""
         session: PromptSession[str] = PromptSession(
             "> ",
             history=self._history,
@@ -52,7 +52,7 @@ class PromptTerminal(SharedTerminal):
 
 
 class _WordCompleter(Completer):
-    """Completion as the editor wants it."""
+    """Adapts a completion function to the editor's interface."""
 
     def __init__(self, complete: Complete) -> None:
         self._complete = complete

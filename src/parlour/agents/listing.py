@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from parlour.core.game import Plain
 
 WIDTH = 100
-"""Signs of a line of places."""
+"""Maximum number of characters per line of places."""
 
 
 def order_lines(orders: Sequence[str]) -> list[str]:
-    """Orders of Diplomacy by unit: `A PAR: H; - BUR GAS; S A MAR: H BUR`."""
+    """Return orders of Diplomacy as one line per unit: `A PAR: H; - BUR GAS; S A MAR: H BUR`."""
     units, alone = orders_by_unit(orders)
     return [unit_line(unit, groups) for unit, groups in units.items()] + alone
 
@@ -46,7 +46,7 @@ def _joined(places: Iterable[str]) -> list[str]:
 
 
 def place_lines(actions: Sequence[Plain]) -> list[str]:
-    """Places and moves on a board: all places in rows, or for each penguin where it can go."""
+    """Return places and moves on a board as lines: all places, or one line per penguin with its targets."""
     if actions and isinstance(actions[0][0], list):
         ways: dict[str, list[str]] = {}
         for start, end in actions:
@@ -66,7 +66,7 @@ def _spot(spot: Plain) -> str:
 
 
 def lines_of(actions: Sequence[Plain]) -> list[str]:
-    """Return the legal actions of any game, one per line."""
+    """Return the legal actions of any game as lines."""
     if not actions:
         return []
     if isinstance(actions[0], str):

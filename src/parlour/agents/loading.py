@@ -36,14 +36,14 @@ _folders: set[Path] = set()
 def make_player(
     game: str, wanted: str, seed: int = 0, note: Note | None = None, *, limits: Limits = UNLIMITED
 ) -> Player:
-    """A new player for a game: an agent's name with options, path.py:Class:options, `human`, or a command to run.
+    """Return a new player for a game.
 
     A text that looks like a command (it has a blank or a slash, and names no agent) is started as a program that speaks
     JSON lines, within the limits. If the class is the user's own, note receives its errors.
 
     Args:
         game: Name of the game.
-        wanted: Agent, class, command or `human`.
+        wanted: Agent's name with options, path.py:Class:options, `human`, or a command to run.
         seed: Seed of the player's random choices.
     """
     if wanted == "human":
@@ -73,7 +73,7 @@ _CLASS = re.compile(r"(?P<path>.*\.py)(?::(?P<name>[^:]*)(?::(?P<options>.*))?)?
 
 
 def class_of(wanted: str) -> tuple[Path, str] | None:
-    """Return the file and the class in it, if that is what is asked for."""
+    """Return the file and the class that a text such as `bot.py:Bot` names; None for any other text."""
     found = _CLASS.fullmatch(wanted)
     if found is None or (found["name"] is None and " " in wanted):
         return None
@@ -104,9 +104,9 @@ def _classes(path: Path) -> str:
 
 
 def _names_in(path: Path) -> list[str] | None:
-    """Return the classes of a file; found by reading it, since its code is not ours to run for an error. None.
+    """Return the names of the classes in a file, or None if it is not Python.
 
-    Unreadable.
+    The file is parsed, not run: an error message is no reason to run the code of others.
     """
     try:
         tree = ast.parse(read_regular(path, MAX_SOURCE))
@@ -116,16 +116,16 @@ def _names_in(path: Path) -> list[str] | None:
 
 
 def is_command(game: str, wanted: str) -> bool:
-    """Return True if a program is to be started; the options of an agent may have a slash, too."""
+    """Return True if a text is a command to start; an agent whose options have a slash is not."""
     from parlour.agents import is_agent
 
     return class_of(wanted) is None and (" " in wanted or "/" in wanted) and not is_agent(game, wanted)
 
 
 def _from_file(game: str, path: Path, name: str, options: Mapping[str, str], seed: int) -> Player:
-    """A class of the user's own file, made with its options and, if it takes one, a seed.
+    """Return an object of a class in the user's file, made with its options and, if it takes one, a seed.
 
-    It is adapted if the game knows other forms of players.
+    It is adapted if the game has other interfaces for players.
     """
     if not path.is_file():
         raise ConfigError(f"agent: there is no file {str(path)!r}", field="agent")
@@ -167,7 +167,7 @@ def _arguments(name: str, make: Callable[..., Any], options: Mapping[str, str], 
 
 
 def _value(text: str, place: inspect.Parameter | None) -> object:
-    """Return an option's text as what it looks like; as text where the class has text by default."""
+    """Return an option as number or switch if its text looks like that; as text if the class has text by default."""
     if place is not None and isinstance(place.default, str):
         return text
     for kind in (int, float):
@@ -198,7 +198,7 @@ def _module_of(path: Path) -> ModuleType:
 
 
 def _make_way(folder: Path) -> None:
-    """Forget the modules of other authors that are called as one in the folder; who uses them keeps them."""
+    """Forget loaded modules of other authors that have the name of a module in the folder; their users keep them."""
     names = {entry.stem for entry in folder.iterdir() if entry.suffix == ".py" or entry.is_dir()}
     for name in names & sys.modules.keys():
         file = getattr(sys.modules[name], "__file__", None)

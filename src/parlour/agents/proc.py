@@ -30,7 +30,7 @@ def parents() -> dict[int, int]:
 
 
 def descendants(pid: int) -> list[int]:
-    """Return all that a process started and that was not left alone by its parent, it itself left out."""
+    """Return the processes below a process, without itself; orphans that got another parent are not found."""
     of = parents()
     found = [pid]
     for one in found:
@@ -41,7 +41,7 @@ def descendants(pid: int) -> list[int]:
 def environment(pid: int) -> list[bytes]:
     """Return the variables that a process was started with; none if it is gone, or not ours.
 
-    In the middle of exec a process has neither arguments nor variables for a moment: that moment is waited for.
+    In the middle of exec a process has neither arguments nor variables for a moment, which is waited for.
     """
     folder = _PROC / str(pid)
     try:

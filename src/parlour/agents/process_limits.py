@@ -118,7 +118,7 @@ class OwnUser:
         _kill(self.members())
 
     def remove(self) -> None:
-        """The number is free again as soon as nothing runs as this user."""
+        """Give the user's number back, once nothing runs as this user."""
         free_user(self.user)
 
 
@@ -145,7 +145,7 @@ class SharedUser:
         """Nothing: others run as this user, too."""
 
     def remove(self) -> None:
-        """The limit ends with the program."""
+        """Do nothing: the limit ends with the program."""
 
 
 def build(mark: str, words: Sequence[str], threads: int) -> Fence | None:

@@ -53,7 +53,7 @@ class Limits(msgspec.Struct, frozen=True):
     """Limits of one program; None means no limit."""
 
     cpu: int | None = None
-    """Seconds of processor time of each of its processes, all in all."""
+    """Seconds of processor time of each of its processes, in total."""
     memory: int | None = None
     """Bytes of address space of each of its processes."""
     processes: int | None = None
@@ -72,11 +72,11 @@ class Limits(msgspec.Struct, frozen=True):
 
     @property
     def is_bounded(self) -> bool:
-        """True if the system is to hold the program to anything."""
+        """True if there is a limit that the system must enforce."""
         return msgspec.structs.replace(self, enclosed=True, passed=(), hidden=()) != Limits()
 
     def check(self) -> None:
-        """ConfigError if this system cannot hold a program to them."""
+        """Raise ConfigError if this system cannot enforce the limits."""
         if self.is_bounded and not hasattr(resource, "prlimit"):
             raise ConfigError("limits of programs need Linux: leave them out, or run on Linux", field="limits")
 
@@ -88,7 +88,7 @@ CONFINED = Limits(cpu=3600, memory=2 << 30, processes=64, file_size=64 << 20, ne
 
 
 class KeptProgram(NamedTuple):
-    """A program that runs, and what it is held to."""
+    """A running program, and its limits as phrases."""
 
     process: subprocess.Popen[bytes]
     held: tuple[str, ...]
@@ -202,7 +202,7 @@ def has_walls(*, network: bool = True, own: bool = False) -> bool:
 
 
 def promise(limits: Limits) -> str:
-    """Return what protects us and others from programs within these limits on this system, and what does not."""
+    """Return in words what protects this machine from programs within these limits, and what does not."""
     if not limits.enclosed:
         return "programs are trusted: they can read your files, keys and the record, and stop one another"
     net = "" if limits.network else ", nor the network"
@@ -329,14 +329,14 @@ _kept: dict[int, _Trace] = {}
 _watched: dict[int, int] = {}
 """Maximum number of processes per program."""
 _too_many: set[int] = set()
-"""Programs that were ended because they were more."""
+"""Programs that were ended because they had too many processes."""
 _numbers = itertools.count(time.monotonic_ns())
-"""Numbers that no earlier process of this number can have given."""
+"""Numbers that no earlier process with this process id can have used."""
 
 
 @cache
 def adopt_orphans() -> None:
-    """Become the parent of orphaned processes below this one, where the system can do that."""
+    """Become the parent of orphaned processes below this one, if the system has subreapers."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
@@ -349,9 +349,9 @@ def _end_at_exit() -> None:
 
 
 def _limit(pid: int, limits: Limits) -> list[str]:
-    """Set the limits from outside: what runs between fork and exec could not be Python of a program with threads.
+    """Set the limits of a process, and return them as phrases.
 
-    Gives what it is held to.
+    They are set from outside: Python must not run between fork and exec in a program with threads.
     """
     wanted = (
         ("RLIMIT_CPU", limits.cpu, 1, "{} s of processor time"),
@@ -368,7 +368,7 @@ def _limit(pid: int, limits: Limits) -> list[str]:
 
 
 def _watch() -> None:
-    """Count the processes of limited programs until there is none."""
+    """Start the thread that counts the processes of limited programs, if it does not run."""
     with _watching:
         if not _watchers:
             thread = threading.Thread(target=_count_all, daemon=True, name="parlour supervisor")

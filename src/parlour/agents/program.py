@@ -7,8 +7,8 @@ Each line we write is an object with one key:
     {"refused": {"reason": ...}}        its last action was not taken; an ask follows if it may try again
     {"end": {"scores": {...}, "places": [[...], ...], "reason": ...}}
 
-position is Position.encode() of the game. legal is what one may choose from: whole actions in Fish, single orders in
-Diplomacy, of which an action is a list: one for each unit, in adjustments no more than are due.
+position is Position.encode() of the game. legal lists the choices: whole actions in Fish, single orders in
+Diplomacy, of which an action is a list: one for each unit, in adjustments at most as many as are due.
 docs/reference/agents.md has an example of each. An ask is answered by one line:
 
     {"turn": the turn of the ask, "action": ...}
@@ -37,10 +37,10 @@ seat before, as these lines say it. It may at any time write
 
     {"vote": "yes"}                     on a draw of all who are in the game, or "no"; also without press
 
-Each say is answered by said or refused before the next line is looked at. The action comes last in a turn: who has
-acted is not waited for when the window shuts and the turn ends. Who does not say so counts as ready after READY_TIME
-seconds (a quarter of the turn, if that is less), or with its action. A program that does not negotiate, or plays where
-there is no press, notices nothing of this.
+Each say is answered by said or refused before the next line is read. The action comes last in a turn: the window and
+the turn do not wait for a program that has acted. A program that does not write it counts as ready after READY_TIME
+seconds (a quarter of the turn, if that is less), or with its action. A program that does not negotiate, or
+plays without press, receives none of this.
 """
 
 from __future__ import annotations
@@ -122,13 +122,13 @@ class Program:
 
     @property
     def real_time(self) -> bool:
-        """Return True if it may speak unasked. Called only if the match has press, since it may wait."""
+        """True if the program negotiates, and so may speak unasked. Reading it may wait: only matches with press do."""
         return self._greet()
 
     # Called by the driver
 
     async def on_introduced(self, seats: Sequence[Seat]) -> None:
-        """Know whether the program negotiates, before everyone sits down."""
+        """Wait until the program has announced whether it negotiates; this comes before anybody is seated."""
         if self._talk.possible and self._negotiates is None:
             await asyncio.to_thread(self._greet)
 
@@ -233,7 +233,7 @@ class Program:
         return bool(self._negotiates)
 
     def _listen(self) -> None:
-        """Read on if that is useful: for an answer, or for press if the last message was handled."""
+        """Read further lines while an answer or press is expected, and the last message is settled."""
         self._lines.attach(self._took, self._lost)
         asked = self._question is not None and not self._question.answer.done()
         self._lines.want((self._talk.on or asked) and self._talk.saying is None and not self._pausing)
@@ -282,10 +282,10 @@ class Program:
             case {"say": {"text": str(text), **rest}}:
                 to = rest.get("to", [])
                 if not isinstance(to, list) or not all(isinstance(seat, str) for seat in to):
-                    raise RemoteWireError('the program wrote a say whose "to" is no list of seats')
+                    raise RemoteWireError('the program wrote a say whose "to" is not a list of seats')
                 self._pass_on(self._talk.say(text, to))
             case {"say": _}:
-                raise RemoteWireError('the program wrote a say whose "text" is no string')
+                raise RemoteWireError('the program wrote a say whose "text" is not a string')
             case _:
                 raise RemoteWireError(_EXPECTED)
 

@@ -10,6 +10,7 @@ from typing import Generic, Literal, TypeVar, get_args, get_origin, get_type_hin
 
 import msgspec
 
+from parlour.core.game import Position
 from parlour.core.player import Player
 from parlour.core.text import hint
 from parlour.errors import ConfigError
@@ -43,6 +44,8 @@ class Recipe(Generic[OptionsT]):
     unit: int = 1
     bare: str = ""
     read: Callable[[str], OptionsT] | None = None
+    refuses: Callable[[Position], str] | None = None
+    """Returns why the agent cannot play a match that begins with a position; empty: it can. None: it plays any."""
 
 
 def split_spec(text: str) -> tuple[str, str]:

@@ -78,10 +78,7 @@ class FileTerminal(SharedTerminal):
         return self._out.isatty() and not os.environ.get("NO_COLOR")
 
     async def line(self, complete: Complete | None = None) -> str:
-        """Return the next line that is typed; EOFError if there will be none. May be cancelled.
-
-        Nothing typed is lost.
-        """
+        """Return the next line that is typed; EOFError if the input has ended. Cancelling loses nothing typed."""
         while b"\n" not in self._typed and len(self._typed) < MAX_LINE and not self._ended:
             await _readable(self._source)
             chunk = os.read(self._source, 4096)
@@ -119,9 +116,9 @@ def _finish(ready: asyncio.Future[None]) -> None:
 
 @cache
 def the_terminal() -> Terminal:
-    """The terminal that this program was started from; at one that is closed nobody types.
+    """Return the terminal that this program was started from; a closed one counts as input that has ended.
 
-    If it is a screen with a keyboard, and the library for that is installed, lines are edited in it.
+    If both ends are a terminal and prompt-toolkit is installed, it has an editor of lines.
     """
     if sys.stdin.isatty() and sys.stdout.isatty():
         with contextlib.suppress(ImportError):

@@ -28,7 +28,7 @@ MAX_TRACE = 20_000
 MAX_SEATS = 7
 """Addressees of a refused message that are named."""
 _NOT_OF_PRESS = (RefusalCode.NO_CHANGE, RefusalCode.TOO_LATE, RefusalCode.OUT_OF_TURN, RefusalCode.ILLEGAL)
-"""Refusals that no message gets: of actions, flags and votes."""
+"""Codes with which actions, flags and votes are refused, but never messages."""
 _OURS = Path(__file__).parents[1]
 _LIBRARIES = tuple(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 
@@ -43,7 +43,7 @@ class Crash:
     place: str
     """Place in the author's file, if the error passed through it: `bot.py:17, in offers`."""
     trace: str = ""
-    """The whole way there."""
+    """The traceback, of which the end is kept."""
 
     def __str__(self) -> str:
         return f"{self.call} crashed at {self.place}: {self.reason}"
@@ -68,10 +68,7 @@ Note: TypeAlias = Callable[[Mishap], None]
 
 
 class Watched:
-    """Plays as the player does; errors are noted, and then raised again.
-
-    An exception is raised again, for what it costs is the referee's business.
-    """
+    """Plays as the player does. Errors are noted and raised again: the referee decides what they cost."""
 
     act: Callable[[View], Answer]
 
@@ -90,7 +87,7 @@ class Watched:
         return getattr(self._player, name)
 
     def _guarded(self, call: str, method: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the method, noting what it raises; async if it is."""
+        """Return the method with its exceptions noted; a coroutine function if the method is one."""
 
         async def later(*arguments: Any) -> Any:
             try:
@@ -136,7 +133,7 @@ class Watched:
 
 
 class _NotingHandle:
-    """A handle that remembers the messages whose fate is not known yet, oldest first."""
+    """A seat handle that remembers messages which are neither delivered nor refused yet, oldest first."""
 
     def __init__(self, handle: SeatHandle) -> None:
         self._handle = handle

@@ -45,7 +45,7 @@ VERBS = {
 }
 """Each verb with its one-line help; parlour.cli.<verb> has it as `command`. Listing them imports nothing.
 
-A game that answers tests of others is a verb, too; which they are, and what they say of themselves, it declares.
+A game with test harnesses is a verb, too: its declaration names the command and its help.
 """
 
 
@@ -89,7 +89,7 @@ def parlour() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; each of our own errors becomes one line on stderr and an exit code."""
+    """Run the command line; a ParlourError or an OSError becomes one line on stderr and an exit code."""
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())  # closed by the parent process: there is nothing to read
     try:
         with prints_aside():
@@ -113,15 +113,15 @@ def _has_failed(error: ParlourError) -> bool:
     if isinstance(error, RecordError):
         return error.number is not None
     if isinstance(error, StoreError) and not isinstance(error, CassetteMiss):
-        # Without a cause it was us who refused; SQLite calls a file that is none of its own a DatabaseError.
+        # Without a cause, Parlour itself refused. SQLite raises a plain DatabaseError for a file that is not its own.
         return error.__cause__ is not None and type(error.__cause__).__name__ != "DatabaseError"
     return isinstance(error, CassetteMiss | PortTaken | Unreachable)
 
 
 def _give_up_stdout() -> None:
-    """Drop unwritten output; otherwise the interpreter tries again at its end, and complains."""
+    """Drop unwritten output; otherwise the interpreter tries to write it again at exit and reports an error."""
     try:
         sys.stdout.flush()
     except (OSError, ValueError):
-        with contextlib.suppress(OSError, ValueError):  # it may be no file at all
+        with contextlib.suppress(OSError, ValueError):  # stdout may not be a file at all
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from parlour.cli.options.boards import board_of, map_option
-from parlour.cli.options.bounded_json import answer
+from parlour.cli.options.bounded_json import answer, jsonl_option
+from parlour.cli.options.kinds import flag
 from parlour.core.game import Plain
 
 if TYPE_CHECKING:
@@ -17,10 +18,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("file", type=click.File("rb"), default="-")
-@click.option(
-    "--jsonl", is_flag=True, help="Read one position per line and answer each; an invalid line gets its error."
-)
-@click.option("--explicit-via", is_flag=True, help="Convoy an army to a neighbour only if its order says VIA.")
+@jsonl_option
+@flag("--explicit-via", "Convoy an army to a neighbour only if its order says VIA.")
 @map_option
 def command(file: BinaryIO, jsonl: bool, explicit_via: bool, map_name: str | None) -> None:
     """Adjudicate one phase. Reads JSON from FILE or stdin and writes JSON.

@@ -12,6 +12,7 @@ from typing import Any
 import click
 import msgspec
 
+from parlour.cli.options.kinds import flag, option, real, whole
 from parlour.cli.terminal.family import Family
 from parlour.cli.terminal.stopping import stoppable
 from parlour.core.text import printable
@@ -37,22 +38,17 @@ def command() -> None:
 
 
 @command.command()
-@click.option("--observations", type=_FILE, required=True, help="File of the observations, phase by phase.")
-@click.option("--legal-actions", type=_FILE, required=True, help="File of the legal actions of each phase.")
-@click.option("--actions", type=_FILE, required=True, help="File of the actions that were played.")
-@click.option("--step-outputs", type=_FILE, help="File of the policies' outputs.")
-@click.option(
-    "--params", type=_FILE, help="Parameters of the network, whose outputs are compared with the recorded ones."
+@option("--observations", "File of the observations, phase by phase.", _FILE, required=True)
+@option("--legal-actions", "File of the legal actions of each phase.", _FILE, required=True)
+@option("--actions", "File of the actions that were played.", _FILE, required=True)
+@option("--step-outputs", "File of the policies' outputs.", _FILE)
+@option("--params", "Parameters of the network, whose outputs are compared with the recorded ones.", _FILE)
+@option("--network-seed", "Seed of the network's random numbers.", int, 42)
+@option(
+    "--stream", "Random stream: of JAX when the files were made, or of JAX since 0.5.", ["legacy", "current"], "legacy"
 )
-@click.option("--network-seed", type=int, default=42, show_default=True, help="Seed of the network's random numbers.")
-@click.option(
-    "--stream", type=click.Choice(["legacy", "current"]), default="legacy", show_default=True,
-    help="Random stream: of JAX when the files were made, or of JAX since 0.5.",
-)  # fmt: skip
-@click.option(
-    "--option", "choices", multiple=True, metavar="NAME=yes|no", help="Set a point that the publication leaves open."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@option("--option choices", "Set a point that the publication leaves open.", multiple=True, metavar="NAME=yes|no")
+@flag("--json as_json", "Print one JSON object.")
 def trajectory(
     observations: Path,
     legal_actions: Path,
@@ -110,8 +106,8 @@ def _network_policy(params: Path, outputs: Any, seed: int, *, legacy: bool) -> A
 
 
 @command.command()
-@click.option("--params", type=_FILE, help="Parameters to check.  [default: a small network made for it]")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@option("--params", "Parameters to check.  [default: a small network made for it]", _FILE)
+@flag("--json as_json", "Print one JSON object.")
 def network(params: Path | None, as_json: bool) -> None:
     """Check that a network works here: shapes, formats, play, a dummy parameter update.
 
@@ -142,11 +138,8 @@ def network(params: Path | None, as_json: bool) -> None:
 @command.command()
 @click.argument("game")
 @click.argument("agent")
-@click.option(
-    "--matches", type=click.IntRange(1, 1000), default=3, show_default=True, help="Number of matches on each seat."
-)
-@click.option("--time-per-turn", type=click.FloatRange(0.01, 86400), default=10.0, show_default=True,
-              help="Seconds per turn.")  # fmt: skip
+@option("--matches", "Number of matches on each seat.", whole(1, 1000), 3)
+@option("--time-per-turn", "Seconds per turn.", real(0.01, 86400), 10.0)
 def player(game: str, agent: str, matches: int, time_per_turn: float) -> None:
     """Let AGENT meet random players on every seat of GAME under strict conduct; it must not foul.
 
@@ -163,7 +156,7 @@ def player(game: str, agent: str, matches: int, time_per_turn: float) -> None:
     config = dict(declared(game).trial)
     try:
         with stoppable():
-            made = make_player(game, agent, 0)  # an agent that cannot be had is an error, not a foul
+            made = make_player(game, agent, 0)  # an agent that cannot be made is an error, not a foul
             check_player(rules, lambda: make_player(game, agent, 0), config, matches=matches, per_turn=time_per_turn)
     except AssertionError as fault:
         click.echo(printable(f"{agent}: {fault}", MAX_FAULT))
@@ -175,7 +168,7 @@ def player(game: str, agent: str, matches: int, time_per_turn: float) -> None:
 
 @command.command()
 @click.argument("files", type=_FILE, nargs=-1, required=True, metavar="FILE...")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per record.")
+@flag("--json as_json", "Print one JSON object per record.")
 def record(files: Sequence[Path], as_json: bool) -> None:
     """Play records again from their players, seeds and the answers of their models, and compare the bytes.
 
@@ -195,7 +188,7 @@ def record(files: Sequence[Path], as_json: bool) -> None:
 
 @command.command()
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@flag("--json as_json", "Print one JSON object.")
 def run(path: Path, as_json: bool) -> None:
     """Read what a run of verifiers or inspect left in PATH: a line per seat, and everything that failed.
 

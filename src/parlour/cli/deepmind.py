@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from parlour.cli.display.bars import Update, progress
+from parlour.cli.options.kinds import FOLDER, option
 from parlour.cli.terminal.family import Family
 
 
@@ -23,14 +24,8 @@ def command() -> None:
 
 @command.command()
 @click.argument("files", nargs=-1)
-@click.option("--from", "source", metavar="URL", help="Address of the files.  [default: the authors' server]")
-@click.option(
-    "--output-dir",
-    "folder",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path(),
-    help="Folder for the downloaded files.",
-)
+@option("--from source", "Address of the files.  [default: the authors' server]", metavar="URL")
+@option("--output-dir folder", "Folder for the downloaded files.", FOLDER, Path(), show_default=False)
 def download(files: tuple[str, ...], source: str | None, folder: Path) -> None:
     """Fetch published FILES, or all of them: parameters (575 MB each) and the reference trajectory.
 
@@ -57,10 +52,7 @@ def _tell(update: Update, have: int, size: int | None) -> None:
 @command.command()
 @click.argument("source", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("target", type=click.Path(dir_okay=False, path_type=Path))
-@click.option(
-    "--as", "kind", type=click.Choice(["safetensors", "npz", "published"]),
-    help="Format of the written file.  [default: by its suffix]",
-)  # fmt: skip
+@option("--as kind", "Format of the written file.  [default: by its suffix]", ["safetensors", "npz", "published"])
 def convert(source: Path, target: Path, kind: str | None) -> None:
     """Turn a file of parameters into another kind: published ones into safe ones, or back.
 

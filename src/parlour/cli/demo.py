@@ -1,4 +1,4 @@
-"""parlour demo: bots negotiate a match and keep their word or not, others meet over TCP; then what to try next."""
+"""parlour demo: shows a negotiated match, a tournament over TCP, and commands to try next."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from parlour.agents.chance import RandomPlayer
 from parlour.cli.display.event_lines import ranking
 from parlour.cli.display.show import Display, JsonDisplay, display
 from parlour.cli.matches.hosting import host, json_option
+from parlour.cli.options.kinds import flag, option, whole
 from parlour.cli.terminal.calling import program
 from parlour.core.declaration import GameDeclaration, Showpiece
 from parlour.core.game import Game
@@ -18,7 +19,7 @@ from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.core.text import hint
 from parlour.errors import ConfigError
 from parlour.games import declared, games, load_game
-from parlour.matches.spec import MatchSpec, PlayerSpec, seated
+from parlour.matches.spec import MatchSpec, seated
 from parlour.referee.conduct import STRICT, preset
 from parlour.referee.match import Match
 from parlour.referee.record import read_record
@@ -26,7 +27,7 @@ from parlour.testing.toys import TOYS
 
 RECORD = Path("demo.jsonl")
 PACE = 0.4
-"""Seconds that a turn of a toy stays in sight, so that a person can follow."""
+"""Seconds that a turn of a toy stays on the screen."""
 PAGE_PACE = 5.0
 """Seconds between two phases in a browser."""
 NEXT = ("replay demo.jsonl --at 5", "demo")
@@ -46,12 +47,10 @@ def _shown() -> list[str]:
 
 
 @click.command("demo")
-@click.option("--game", help=f"Game to show: {' or '.join((*_shown(), *sorted(TOYS)))}.  [default: {_shown()[0]}]")
-@click.option(
-    "--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Seed of all random numbers."
-)
+@option("--game", f"Game to show: {' or '.join((*_shown(), *sorted(TOYS)))}.  [default: {_shown()[0]}]")
+@option("--seed", "Seed of all random numbers.", whole(0, 2**63 - 1), 1)
 @json_option
-@click.option("--browser", is_flag=True, help="Watch the negotiated match in the browser.")
+@flag("--browser", "Watch the negotiated match in the browser.")
 def command(game: str | None, seed: int, as_json: bool, browser: bool) -> None:
     """Watch what Parlour does: a negotiated match, then a tournament over TCP with a cheat and a silent player.
 
@@ -94,7 +93,7 @@ def _whole(declaration: GameDeclaration, seed: int) -> None:
 
 
 def _words() -> str:
-    """Return the honest figures of the match that was recorded."""
+    """Return the table of kept and broken promises in the recorded match."""
     from parlour.press.ledger import ledger_of
     from parlour.press.reports.metrics import measure
     from parlour.press.reports.report import players_of
@@ -139,9 +138,7 @@ def _in_browser(declaration: GameDeclaration, seed: int) -> None:
 
 
 def _toy(game: Game, seed: int, as_json: bool) -> None:
-    seats = game.seats({})
-    spec = MatchSpec(
-        game.name, Terms(STRICT), {seat: PlayerSpec("random", seed + i) for i, seat in enumerate(seats)}, seed=seed
-    )
+    players_of = seated(dict.fromkeys(game.seats({}), "random"), seed)
+    spec = MatchSpec(game.name, Terms(STRICT), players_of, seed=seed)
     players = {seat: RandomPlayer(player.seed) for seat, player in spec.players.items()}
     host(spec, RECORD, display(game, as_json=as_json, pace=PACE), players, rules=game)

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from parlour.cli.options.boards import board_of, map_option
+from parlour.cli.options.boards import (
+    board_of,
+    label_option,
+    map_option,
+    output_option,
+    theme_option,
+    width_option,
+    write_out,
+)
+from parlour.cli.options.kinds import flag, option
 from parlour.core.game import Plain
 from parlour.errors import ConfigError
 
@@ -17,24 +26,17 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--phase", help="Draw the first position of the map in this phase, like S1901M.")
-@click.option("--position", "compact", metavar="TEXT", help="Draw this position, as Position.fen gives it.")
-@click.option("--input", "source", type=click.File("rb"), help="Draw a position in JSON, as adjudicate reads it.")
+@option("--phase", "Draw the first position of the map in this phase, like S1901M.")
+@option("--position compact", "Draw this position, as Position.fen gives it.", metavar="TEXT")
+@option("--input source", "Draw a position in JSON, as adjudicate reads it.", click.File("rb"))
 @map_option
-@click.option("-o", "--out", "output", type=click.Path(path_type=Path), help="Write to this file instead of stdout.")
-@click.option(
-    "--theme",
-    type=click.Choice(["light", "dark"]),
-    default="light",
-    show_default=True,
-    help="Colour theme of the picture.",
-)
-@click.option("--power", "powers", multiple=True, help="Show only this power's orders; may be repeated.")
-@click.option("--label", type=click.Choice(["mixed", "tags", "names", "none"]), default="mixed", show_default=True,
-              help="Labels of provinces; mixed: short tags on land, names at sea.")  # fmt: skip
-@click.option("--width", type=int, help="Width in pixels; narrow pictures get larger letters.")
-@click.option("--results/--no-results", default=True, help="Show the results of the orders.")
-@click.option("--crop", is_flag=True, help="Draw only the part of the map where units are or can be after one move.")
+@output_option
+@theme_option
+@option("--power powers", "Show only this power's orders; may be repeated.", multiple=True)
+@label_option
+@width_option
+@option("--results/--no-results", "Show the results of the orders.", default=True, show_default=False)
+@flag("--crop", "Draw only the part of the map where units are or can be after one move.")
 def command(
     phase: str | None,
     compact: str | None,
@@ -76,7 +78,7 @@ def command(
         svg = draw_turn(turn, results=results, **style)
     else:
         svg = draw_position(position, **style)
-    _write(svg, output)
+    write_out(svg, output)
 
 
 def _from_json(source: BinaryIO, board: Map | None) -> tuple[Position, dict[str, list[str]]]:
@@ -107,13 +109,3 @@ def _power_name(board: Map, text: str) -> str:
         known = ", ".join(power.name for power in board.powers)
         raise ConfigError(f"power: expected one of {known}, got {text!r:.40}", field="power")
     return power.name
-
-
-def _write(svg: str, output: Path | None) -> None:
-    if output is None:
-        click.echo(svg, nl=False)
-        return
-    try:
-        output.write_text(svg, encoding="utf-8")
-    except OSError as error:
-        raise click.FileError(str(output), error.strerror) from None

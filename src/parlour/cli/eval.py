@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from parlour.cli.options.kinds import FOLDER, flag, option, real, whole
 from parlour.cli.terminal.stopping import stoppable
 from parlour.core.decoding import UNREADABLE
 from parlour.errors import ConfigError
@@ -27,44 +28,30 @@ REQUEST = "request.json"
 
 @click.command()
 @click.argument("models", nargs=-1, metavar="MODEL...")
-@click.option("--panel", default="", metavar="AGENT,...", help="House agents to meet.  [default: each game's rival]")
-@click.option("--games", default="both", show_default=True, help="Games to play: both, or names separated by commas.")
-@click.option(
+@option("--panel", "House agents to meet.  [default: each game's rival]", default="", metavar="AGENT,...")
+@option("--games", "Games to play: both, or names separated by commas.", default="both")
+@option(
     "--blocks",
-    type=click.IntRange(1, 100_000),
-    default=2,
-    show_default=True,
-    help="Maximum number of blocks per game; in a block each model meets each agent on every seat.",
+    "Maximum number of blocks per game; in a block each model meets each agent on every seat.",
+    whole(1, 100_000),
+    2,
 )
-@click.option("--stop", default="", metavar="RULE", help='Stop as soon as this is known: "a > b by 0.1".')
-@click.option(
-    "--usd", type=click.FloatRange(0, 1e6, min_open=True), help="Maximum cost of the whole evaluation, in US dollars."
-)
-@click.option("--press", is_flag=True, help="Let players negotiate, in games with a press language.")
-@click.option(
-    "--set", "settings", multiple=True, metavar="GAME.FIELD=VALUE", help="Set one field of a game's configuration."
-)
-@click.option("--seed", type=click.IntRange(0, 2**62), default=0, show_default=True, help="Seed of all random numbers.")
-@click.option(
-    "--jobs", type=click.IntRange(1, 1024), default=4, show_default=True, help="Number of matches played at once."
-)
-@click.option("--cassette", is_flag=True, help="Keep the answers, one cassette per model; then one match at a time.")
-@click.option(
+@option("--stop", 'Stop as soon as this is known: "a > b by 0.1".', default="", metavar="RULE")
+@option("--usd", "Maximum cost of the whole evaluation, in US dollars.", real(0, 1e6, min_open=True))
+@flag("--press", "Let players negotiate, in games with a press language.")
+@option("--set settings", "Set one field of a game's configuration.", multiple=True, metavar="GAME.FIELD=VALUE")
+@option("--seed", "Seed of all random numbers.", whole(0, 2**62), 0)
+@option("--jobs", "Number of matches played at once.", whole(1, 1024), 4)
+@flag("--cassette", "Keep the answers, one cassette per model; then one match at a time.")
+@option(
     "--cassette-mode",
-    type=click.Choice(["record", "replay", "both"]),
-    default="both",
-    show_default=True,
-    help="With --cassette: ask and keep, only replay, or ask for what is missing.",
+    "With --cassette: ask and keep, only replay, or ask for what is missing.",
+    ["record", "replay", "both"],
+    "both",
 )
-@click.option(
-    "--output-dir",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("eval"),
-    show_default=True,
-    help="Folder for pages, results, records and cassettes; the same one resumes.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--quiet", is_flag=True, help="Show only the final result.")
+@option("--output-dir", "Folder for pages, results, records and cassettes; the same one resumes.", FOLDER, Path("eval"))
+@flag("--json as_json", "Print one JSON object.")
+@flag("--quiet", "Show only the final result.")
 def command(
     models: Sequence[str],
     output_dir: Path,
@@ -191,7 +178,7 @@ def _play(store: Store, plan: Plan, usd: float | None, jobs: int, *, quiet: bool
         results_store.open()
     else:
         old, results_store = read(store, plan.tournament)
-        series = ResultsState(plan)  # with as many blocks as are wanted now
+        series = ResultsState(plan)  # with the number of blocks of this command
         for played in old.played():
             series.add(played)
             cap.add(played, [seat.player for seat in played.seats])

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from parlour.cli.options.bounded_json import answer
-from parlour.cli.servers.fish_net import xclients, xserver
+from parlour.cli.options.kinds import flag, option, real
 from parlour.cli.terminal.family import Family
 from parlour.core.game import Plain
 from parlour.errors import NotationError
 
+if TYPE_CHECKING:
+    from parlour.net.fish.settings import Settings
+    from parlour.tournament.knock_out.table_results import TournamentResult
+
 DEEPEST = 5
-"""Turns that a player of the harnesses looks ahead at most."""
+"""Maximum number of turns that a player of the harnesses looks ahead."""
+PORT = click.IntRange(0, 65_535)
 
 
 @click.group(cls=Family)
@@ -32,22 +40,18 @@ def command() -> None:
     xserver PORT           run one tournament over TCP and print [#winners, #failures]
     xclients N PORT [IP]   take part in it with N players
 
-    Each input is answered as soon as it is whole. D is 1 or 2; a State has one player at least, scores are any natural
+    Each input is answered as soon as it is whole. D is 1 to 5; a State has at least one player, scores are any natural
     numbers. With --jsonl each line is one input and gets one line of output; a bad line gets {"error": ..., "line":
     ...}.
     """
 
 
-command.add_command(xserver)
-command.add_command(xclients)
-
-
 def _harness(name: str, help_text: str) -> Callable[[Callable[[Plain], Plain]], click.Command]:
-    """Makes a subcommand of a function from one JSON value to another."""
+    """Return a decorator that makes a subcommand of a function from one JSON value to another."""
 
     def made(reply: Callable[[Plain], Plain]) -> click.Command:
         @command.command(name=name, help=help_text)
-        @click.option("--jsonl", is_flag=True, help="Read one input per line and write one output per line.")
+        @flag("--jsonl", "Read one input per line and write one output per line.")
         def run(jsonl: bool) -> None:
             answer(sys.stdin.buffer, reply, jsonl=jsonl)
 
@@ -142,6 +146,56 @@ def xref(value: Plain) -> Plain:
     outcome = position.outcome()
     assert outcome is not None
     return sorted(names[seat] for seat in seats if seat in outcome.winners)
+
+
+@command.command()
+@click.argument("port", type=PORT)
+@option("--wait", "Seconds of one waiting period for sign-ups.", real(min=0.001, max=3600), 30.0)
+@option("--time-per-turn", "Seconds per turn.", real(min=0.001, max=3600), 10.0)
+def xserver(port: int, wait: float, time_per_turn: float) -> None:
+    """Sign up five to ten players on PORT in two waiting periods, run a tournament, print [#winners, #failures]."""
+    from parlour.core.terms import Clock, Terms
+    from parlour.net.fish.dialect import Patience
+    from parlour.net.fish.settings import Settings
+    from parlour.referee.conduct import STRICT
+
+    settings = Settings(
+        terms=Terms(STRICT, Clock(per_turn=time_per_turn)),
+        config={"rows": 5, "cols": 5, "fish": 2},
+        port=port,
+        wait=wait,
+        tries=2,
+        once=True,
+        patience=Patience(start=min(3.0, time_per_turn), end=time_per_turn, introduction=time_per_turn),
+    )
+    for result in asyncio.run(_serve(settings)):
+        failed = 0 if result is None else len(result.failures) + len(result.cheaters)
+        click.echo(msgspec.json.encode([0 if result is None else len(result.winners), failed]))
+
+
+async def _serve(settings: Settings) -> list[TournamentResult | None]:
+    from parlour.games.fish import GAME
+    from parlour.net.fish.neu.dialect import NeuDialect
+    from parlour.net.fish.server import TournamentServer
+
+    results: list[TournamentResult | None] = []
+    await TournamentServer(GAME, NeuDialect(), settings).run(results.append)
+    return results
+
+
+@command.command()
+@click.argument("count", metavar="N", type=click.IntRange(1, 1000))
+@click.argument("port", type=PORT)
+@click.argument("ip", default="127.0.0.1")
+@option("--agent", "Agent that plays for each client.", default="greedy")
+def xclients(count: int, port: int, ip: str, agent: str) -> None:
+    """Let N players take part in the tournament of the server at PORT of IP."""
+    from parlour.cli.join import make_names, play
+
+    reports = asyncio.run(play(ip, port, make_names("P", count, "neu"), agent, protocol="neu"))
+    if all(report.won is None for report in reports):
+        click.echo(f"parlour: nobody could take part: {reports[0].reason}", err=True)
+        sys.exit(1)
 
 
 def _fields(value: Plain, *names: str) -> dict[str, Plain]:

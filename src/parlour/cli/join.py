@@ -15,6 +15,7 @@ from parlour.agents.process_supervisor import UNLIMITED, Limits
 from parlour.cli.display.bars import waiting
 from parlour.cli.matches.hosting import notes_of, traceback_option
 from parlour.cli.options.confining import limits_of, program_options, tell_of_programs
+from parlour.cli.options.kinds import flag, option, real, whole
 from parlour.cli.terminal.stopping import stoppable
 from parlour.core import seeds
 from parlour.errors import ConfigError, ParlourError
@@ -29,47 +30,56 @@ EARLY_RETURNS = 3.0
 """Seconds to reconnect before a tournament has begun: a server that got too few players has closed."""
 
 
+def _only_one(_: click.Context, option: click.Parameter, given: Sequence[str]) -> str:
+    """Return the only value of an option; click would take the last of several."""
+    if len(given) > 1:
+        raise click.BadParameter(f"expected one agent, got {len(given)}; run parlour join once per agent", param=option)
+    return given[0]
+
+
 @click.command()
 @click.argument("server", metavar="HOST:PORT|ws://HOST:PORT|daide://HOST:PORT")
-@click.option("--game", type=click.Choice(["fish"]), help="Game that is played at HOST:PORT.")
-@click.option(
+@option("--game", "Game that is played at HOST:PORT.", ["fish"])
+@option(
     "--agent",
-    default="greedy",
-    show_default=True,
-    help="Agent to play: a name, path.py:Class, human, or a quoted command.",
+    "Agent to play: a name, path.py:Class, human, or a quoted command.  [default: greedy]",
+    multiple=True,
+    callback=_only_one,
+    default=["greedy"],
+    show_default=False,
 )
-@click.option("--name", help="Name to sign up with.  [default: the agent's]")
-@click.option(
-    "--age",
-    type=click.IntRange(0, 1_000_000),
-    help="Age to sign up with; the youngest play first.  [default: the agent's]",
+@option("--name", "Name to sign up with.  [default: the agent's]")
+@option("--age", "Age to sign up with; the youngest play first.  [default: the agent's]", whole(0, 1_000_000))
+@option(
+    "--protocol",
+    "Protocol at HOST:PORT: messages with a type and a value, or the course's calls.",
+    ["json", "neu"],
+    "json",
 )
-@click.option("--protocol", type=click.Choice(["json", "neu"]), default="json", show_default=True,
-              help="Protocol at HOST:PORT: messages with a type and a value, or the course's calls.")  # fmt: skip
-@click.option(
-    "--count", type=click.IntRange(1, 1000), default=1, show_default=True, help="Number of players to sign up."
+@option("--count", "Number of players to sign up.", whole(1, 1000), 1)
+@option("--tries", "Number of attempts to connect, one per second.", whole(1, 1000), 10)
+@option(
+    "--reconnect-timeout returns",
+    "Seconds to try to reconnect after a lost connection.  [default: 30; before a tournament has "
+    "begun 3, since the server has most often closed then]",
+    real(0, 3600),
 )
-@click.option("--tries", type=click.IntRange(1, 1000), default=10, show_default=True,
-              help="Number of attempts to connect, one per second.")  # fmt: skip
-@click.option("--reconnect-timeout", "returns", type=click.FloatRange(0, 3600),
-              help="Seconds to try to reconnect after a lost connection.  [default: 30; before a tournament has "
-                   "begun 3, since the server has most often closed then]")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per player.")
-@click.option("--match", help="At ws://HOST:PORT: the match of Diplomacy to join.")
-@click.option("--power", help="At ws://HOST:PORT: power to play.  [default: a free one]")
-@click.option("--player-type", type=click.Choice(["human", "no_press_bot", "press_bot"]),
-              help="At ws://HOST:PORT: type of player to announce.  [default: the agent's]")  # fmt: skip
-@click.option(
+@flag("--json as_json", "Print one JSON object per player.")
+@option("--match", "At ws://HOST:PORT: the match of Diplomacy to join.")
+@option("--power", "At ws://HOST:PORT: power to play.  [default: a free one]")
+@option(
+    "--player-type",
+    "At ws://HOST:PORT: type of player to announce.  [default: the agent's]",
+    ["human", "no_press_bot", "press_bot"],
+)
+@option(
     "--password",
+    "At ws://HOST:PORT: password of the account; without it a new account is made.",
     envvar="PARLOUR_PASSWORD",
-    help="At ws://HOST:PORT: password of the account; without it a new account is made.",
 )
-@click.option("--match-password", help="At ws://HOST:PORT: password of the match.")
-@click.option("--press-time", "talk", type=click.FloatRange(0, 86_400), default=60.0, show_default=True,
-              help="At ws://HOST:PORT: seconds for press in a movement phase.")  # fmt: skip
-@click.option(
-    "--seed", type=int, default=0, show_default=True, help="At ws://HOST:PORT: seed of the agent's random numbers."
-)
+@option("--match-password", "At ws://HOST:PORT: password of the match.")
+@option("--press-time talk", "At ws://HOST:PORT: seconds for press in a movement phase.", real(0, 86_400), 60.0)
+@option("--seed", "At ws://HOST:PORT: seed of the agent's random numbers.", int, 0)
 @program_options
 @traceback_option
 def command(
@@ -150,7 +160,7 @@ async def play(
     tries: int = 10,
     returns: float | None = 0.0,
 ) -> list[ClientReport]:
-    """Let players of those names take part, all with the same kind of agent; make gives that of a player and a game."""
+    """Run one client per name and return their reports; make returns the player for a client's number and a game."""
     from parlour.net.fish.protocols import make_client
 
     own_age = agent_age(agent)
@@ -196,7 +206,7 @@ def _agent(agent: str, note: Note | None, limits: Limits, player: int, game: int
 def agent_age(wanted: str) -> int | None:
     """Return the age that an agent gives itself, if any; raise ConfigError for an unknown agent.
 
-    A command is not asked: it is only known to work when it is run.
+    A command has no age here, since it is not started.
     """
     from parlour.agents.fish.ages import age_of
     from parlour.agents.loading import make_player
@@ -214,7 +224,7 @@ def _line(report: ClientReport) -> str:
 
 
 def read_address(text: str) -> tuple[str, int]:
-    """Host and port; an IPv6 address may be in brackets."""
+    """Return host and port; an IPv6 address may be in brackets."""
     host, colon, port = text.rpartition(":")
     if not colon or not port.isdecimal() or len(port) > 5 or not 0 < int(port) <= 65_535:
         raise ConfigError(f"server: expected HOST:PORT, not {text[:80]!r}", field="server")

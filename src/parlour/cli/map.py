@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING
 
 import click
 
+from parlour.cli.options.boards import label_option, output_option, theme_option, width_option, write_out
+from parlour.cli.options.kinds import flag, option, with_options
 from parlour.cli.terminal.family import Family
 
 if TYPE_CHECKING:
     from parlour.games.diplomacy.imports.files import LoadedMap
     from parlour.games.diplomacy.maps.map import Map
 
-_ports = click.option("--plain-ports", is_flag=True, help="Read ports as coasts: fleets do not convoy there.")
-_output = click.option(
-    "-o", "--out", "output", type=click.Path(path_type=Path), help="Write to this file instead of stdout."
+_map_file = with_options(
+    click.argument("file", metavar="FILE"),
+    flag("--plain-ports", "Read ports as coasts: fleets do not convoy there."),
+    option("--variant", "The variant to read from a variants.xml of jDip."),
 )
 
 
@@ -46,9 +49,7 @@ def list_maps() -> None:
 
 
 @command.command()
-@click.argument("file", metavar="FILE")
-@_ports
-@click.option("--variant", help="The variant to read from a variants.xml of jDip.")
+@_map_file
 def check(file: str, plain_ports: bool, variant: str | None) -> None:
     """Read a map file and say what it is; what is wrong is one line, with the file, the line and the reason."""
     from parlour.games.diplomacy.ordering.actions import action_table
@@ -60,32 +61,24 @@ def check(file: str, plain_ports: bool, variant: str | None) -> None:
 
 
 @command.command()
-@click.argument("file", metavar="FILE")
-@_ports
-@click.option("--variant", help="The variant to read from a variants.xml of jDip.")
-@_output
+@_map_file
+@output_option
 def convert(file: str, plain_ports: bool, variant: str | None, output: Path | None) -> None:
     """Write a map file in Parlour's own format."""
-    _write(_load(file, plain_ports, variant).text, output)
+    write_out(_load(file, plain_ports, variant).text, output)
 
 
 @command.command()
-@click.argument("file", metavar="FILE")
-@_ports
-@click.option("--variant", help="The variant to read from a variants.xml of jDip.")
-@_output
+@_map_file
+@output_option
+@theme_option
+@label_option
+@width_option
 @click.option(
-    "--theme",
-    type=click.Choice(["light", "dark"]),
-    default="light",
-    show_default=True,
-    help="Colour theme of the picture.",
+    "--whole/--crop",
+    default=None,
+    help="Draw the whole map, or only the part that matters.  [default: crop for two players]",
 )
-@click.option("--label", type=click.Choice(["mixed", "tags", "names", "none"]), default="mixed", show_default=True,
-              help="Labels of provinces; mixed: short tags on land, names at sea.")  # fmt: skip
-@click.option("--width", type=int, help="Width in pixels; narrow pictures get larger letters.")
-@click.option("--whole/--crop", default=None,
-              help="Draw the whole map, or only the part that matters.  [default: crop for two players]")  # fmt: skip
 def draw(
     file: str,
     plain_ports: bool,
@@ -105,7 +98,7 @@ def draw(
 
     board = _load(file, plain_ports, variant).map
     crop = len(board.players) == 2 if whole is None else not whole
-    _write(draw_position(Position.start(board), theme=theme, label=label, width=width, crop=crop), output)
+    write_out(draw_position(Position.start(board), theme=theme, label=label, width=width, crop=crop), output)
 
 
 def _load(file: str, plain_ports: bool, variant: str | None) -> LoadedMap:
@@ -116,19 +109,9 @@ def _load(file: str, plain_ports: bool, variant: str | None) -> LoadedMap:
 
 
 def _size(board: Map) -> str:
-    """Return how large a map is, in words."""
+    """Return the title and the size of a map in one line."""
     centres = sum(province.centre for province in board.provinces)
     return (
         f"{board.title}, {len(board.players)} players, {len(board.provinces)} provinces, "
         f"{centres} centres, {board.victory} to win"
     )
-
-
-def _write(text: str, output: Path | None) -> None:
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise click.FileError(str(output), error.strerror) from None

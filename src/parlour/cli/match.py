@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import click
 import msgspec
 
+from parlour.cli.options.kinds import EXISTING_FILE, flag, option, real, whole
 from parlour.cli.terminal.family import Family
 from parlour.core.text import hint
 from parlour.errors import ConfigError, Unreachable
@@ -27,15 +28,9 @@ SERVER = "ws://127.0.0.1:8080"
 
 
 @click.group(cls=Family)
-@click.option(
-    "--server",
-    envvar="PARLOUR_SERVER",
-    default=SERVER,
-    show_default=True,
-    help="Address of the server with the matches.",
-)
-@click.option("--name", envvar="PARLOUR_NAME", default="", help="Name of the account that moderates.")
-@click.option("--password", envvar="PARLOUR_PASSWORD", default="", help="Password of the account that moderates.")
+@option("--server", "Address of the server with the matches.", default=SERVER, envvar="PARLOUR_SERVER")
+@option("--name", "Name of the account that moderates.", envvar="PARLOUR_NAME", default="")
+@option("--password", "Password of the account that moderates.", envvar="PARLOUR_PASSWORD", default="")
 @click.pass_context
 def command(context: click.Context, server: str, name: str, password: str) -> None:
     """Open matches of Diplomacy on a server, and moderate them.
@@ -48,37 +43,24 @@ def command(context: click.Context, server: str, name: str, password: str) -> No
 
 @command.command()
 @click.argument("match", required=False)
-@click.option(
-    "--players",
-    type=click.IntRange(0, 15),
-    help="Number of powers that need a player; 0: solitaire, without deadlines.  [default: all]",
+@option(
+    "--players", "Number of powers that need a player; 0: solitaire, without deadlines.  [default: all]", whole(0, 15)
 )
-@click.option(
-    "--deadline",
-    type=click.IntRange(0, 10**9 - 1),
-    default=0,
-    show_default=True,
-    help="Seconds per phase; 0 means no deadline.",
-)
-@click.option(
-    "--rule", "rules", multiple=True, help="Rule by the package's name: NO_PRESS, REAL_TIME, …; may be repeated."
-)
-@click.option("--map", "map_name", default="standard", show_default=True, help="Name of the map to play on.")
-@click.option("--match-password", help="Password that players need to take a seat.")
-@click.option("--last-year", type=click.IntRange(1, 9999), help="The match ends after this year.")
-@click.option("--scoring", default="", help="Scoring of outcomes, as in parlour play.")
-@click.option("--agent", "agents", multiple=True, metavar="POWER=NAME", help="House agent that plays a power.")
-@click.option("--stand-in", default="", metavar="NAME", help="House agent that plays for a player who leaves.")
-@click.option("--title", default="", help="Title in lists and on pages.")
-@click.option("--unlisted", is_flag=True, help="Keep the match out of lists.")
-@click.option(
-    "--delay", type=click.FloatRange(0, 86_400), default=0.0, help="Seconds by which spectators see it later."
-)
-@click.option("--daide-level", type=click.IntRange(0, 60), help="Press level for DAIDE bots.")
-@click.option("--daide-options", default="", help="Options for DAIDE bots, with commas: AOA, DSD, PDA, RTL=60, BTL=60.")
-@click.option("--daide", is_flag=True, help="Print on a second line the port where DAIDE bots of this match connect.")
-@click.option("--from", "saved", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              help="Saved game of the package, or of ours, to continue; our servers keep its past.")  # fmt: skip
+@option("--deadline", "Seconds per phase; 0 means no deadline.", whole(0, 10**9 - 1), 0)
+@option("--rule rules", "Rule by the package's name: NO_PRESS, REAL_TIME, …; may be repeated.", multiple=True)
+@option("--map map_name", "Name of the map to play on.", default="standard")
+@option("--match-password", "Password that players need to take a seat.")
+@option("--last-year", "The match ends after this year.", whole(1, 9999))
+@option("--scoring", "Scoring of outcomes, as in parlour play.", default="")
+@option("--agent agents", "House agent that plays a power.", multiple=True, metavar="POWER=NAME")
+@option("--stand-in", "House agent that plays for a player who leaves.", default="", metavar="NAME")
+@option("--title", "Title in lists and on pages.", default="")
+@flag("--unlisted", "Keep the match out of lists.")
+@option("--delay", "Seconds by which spectators see it later.", real(0, 86_400), default=0.0)
+@option("--daide-level", "Press level for DAIDE bots.", whole(0, 60))
+@option("--daide-options", "Options for DAIDE bots, with commas: AOA, DSD, PDA, RTL=60, BTL=60.", default="")
+@flag("--daide", "Print on a second line the port where DAIDE bots of this match connect.")
+@option("--from saved", "Saved game of the package, or of ours, to continue; our servers keep its past.", EXISTING_FILE)
 @click.pass_obj
 def create(
     account: tuple[str, str, str],
@@ -101,7 +83,7 @@ def create(
     from parlour.net.mila.rules import KNOWN
 
     for rule in rules:
-        if rule not in KNOWN:  # a server passes it over, and nobody would notice
+        if rule not in KNOWN:  # a server ignores an unknown rule without a message
             expected = f"expected one of {', '.join(KNOWN)}{hint(rule, KNOWN)}"
             raise ConfigError(f"rule: there is no {rule!r:.60}, {expected}", field="rule")
     own_terms = _own_terms(**own)
@@ -129,7 +111,7 @@ def create(
 
 
 def _own_terms(agents: tuple[str, ...], unlisted: bool, daide_options: str, **own: Any) -> OwnTerms:
-    """Return the terms that options ask for; raise ConfigError for one that makes no sense."""
+    """Return the terms that the options set; raise ConfigError for an invalid one."""
     from parlour.net.mila.own_terms import OwnTerms
 
     seated = {}
@@ -145,12 +127,8 @@ def _own_terms(agents: tuple[str, ...], unlisted: bool, daide_options: str, **ow
 
 
 @command.command("list")
-@click.option(
-    "--status",
-    type=click.Choice(["forming", "active", "paused", "completed", "canceled"]),
-    help="List only matches with this status.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per match.")
+@option("--status", "List only matches with this status.", ["forming", "active", "paused", "completed", "canceled"])
+@flag("--json as_json", "Print one JSON object per match.")
 @click.argument("part", default="")
 @click.pass_obj
 def list_(account: tuple[str, str, str], status: str | None, as_json: bool, part: str) -> None:
@@ -184,7 +162,7 @@ def show(account: tuple[str, str, str], match: str) -> None:
 
 
 def _verb(name: str, help_text: str) -> None:
-    """A verb that does one thing to a match."""
+    """Add a command that calls the method of this name on a match."""
 
     @command.command(name, help=help_text)
     @click.argument("match")
@@ -213,7 +191,7 @@ def _in_match(account: tuple[str, str, str], match: str, work: Callable[[Network
 
 
 def _signed_in(account: tuple[str, str, str], work: Callable[[Channel], Awaitable[T]]) -> T:
-    """Sign in, run an action, and disconnect; a refusal of the server is printed in one line."""
+    """Sign in, run an action, disconnect, and return its result; raise Unreachable if the server does not answer."""
     server, name, password = account
     if not name or not password:
         raise ConfigError(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from parlour.cli.options.kinds import option, whole
 from parlour.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
     from parlour.net.mcp.seat_tools import SeatTools
 
 MOST, MOST_OF_ONE = 1000, 200
-"""Connections over HTTP, in all and from one address."""
+"""Maximum number of connections over HTTP, in all and from one address."""
 
 
 @click.command("mcp")
-@click.option("--store", "url", help="Keep the matches here: PATH or postgresql://…  [default: nowhere]")
-@click.option("--http", "port", type=click.IntRange(0, 65535), help="Serve streamable HTTP on this port instead.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on, with --http.")
-@click.option("--allowed-host", "allow", multiple=True, metavar="HOST[:PORT]", help="Another host name of this server.")
+@option("--store url", "Keep the matches here: PATH or postgresql://…  [default: nowhere]")
+@option("--http port", "Serve streamable HTTP on this port instead.", whole(0, 65535))
+@option("--host", "Address to listen on, with --http.", default="127.0.0.1")
+@option("--allowed-host allow", "Another host name of this server.", multiple=True, metavar="HOST[:PORT]")
 def command(url: str | None, port: int | None, host: str, allow: tuple[str, ...]) -> None:
     """Let assistants take seats: sit, view, legal, say, answer, submit, explain, wait.
 
@@ -93,7 +94,7 @@ def _stopped() -> asyncio.Event:
 
 
 async def _run(serving: Coroutine[Any, Any, None], stopped: asyncio.Event, stop: Callable[[], None]) -> None:
-    """Serve until the client is gone, or this program is to end."""
+    """Serve until the client disconnects or a signal stops this program."""
     tasks = asyncio.ensure_future(serving), asyncio.ensure_future(stopped.wait())
     await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     tasks[1].cancel()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from parlour.cli.options.kinds import flag, option
 from parlour.cli.terminal.calling import program as program_name
 from parlour.cli.terminal.family import Family
 from parlour.errors import ConfigError
@@ -15,13 +16,11 @@ from parlour.games import declared, games
 
 
 def _first() -> str:
-    """Return the game that a bot is written for if nothing else is said."""
+    """Return the game that a bot is written for by default."""
     return next((name for name in games() if declared(name).for_beginners), games()[0])
 
 
-_game_option = click.option(
-    "--game", default=_first, show_default=_first(), help=f"Game to play: {' or '.join(games())}."
-)
+_game_option = option("--game", f"Game to play: {' or '.join(games())}.", default=_first, show_default=_first())
 
 
 @click.group("new", cls=Family)
@@ -39,12 +38,12 @@ def command() -> None:
 @command.command("bot")
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
 @_game_option
-@click.option("--press", is_flag=True, help="Write a bot that negotiates.")
-@click.option("--name", default="Bot", show_default=True, help="Name of the new class.")
+@flag("--press", "Write a bot that negotiates.")
+@option("--name", "Name of the new class.", default="Bot")
 def bot(path: Path, game: str, press: bool, name: str) -> None:
     """Write a bot that plays to PATH, and say how to play and check it."""
     if not name.isidentifier() or keyword.iskeyword(name):
-        raise ConfigError(f"name: {name!r:.40} is no name of a class", field="name")
+        raise ConfigError(f"name: {name!r:.40} is not a valid class name", field="name")
     if path.suffix != ".py":
         raise ConfigError(f"path: {path.name!r} does not end in .py", field="path")
     if path.exists():
@@ -67,12 +66,7 @@ LANGUAGES = {"python": (".py", "python3 {}"), "javascript": (".js", "node {}"), 
 
 @command.command("program")
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
-@click.option(
-    "--lang",
-    type=click.Choice(sorted(LANGUAGES)),
-    show_default="by the end of PATH",
-    help="Programming language of the new program.",
-)
+@option("--lang", "Programming language of the new program.", sorted(LANGUAGES), show_default="by the end of PATH")
 @_game_option
 def program(path: Path, lang: str | None, game: str) -> None:
     """Write a program that plays without Parlour to PATH, in a language of your choice, and say how to start it."""
@@ -90,7 +84,7 @@ def program(path: Path, lang: str | None, game: str) -> None:
 
 
 def _language_of(path: Path) -> str:
-    """Return the language whose files end so."""
+    """Return the language that the path's suffix stands for; raise ConfigError for an unknown suffix."""
     for lang, (suffix, _) in LANGUAGES.items():
         if path.suffix == suffix:
             return lang
@@ -99,6 +93,6 @@ def _language_of(path: Path) -> str:
 
 
 def _say_what_next(path: Path, *verbs: str, before: str = "") -> None:
-    """Say that the file is there, and what to type next."""
+    """Print that the file was written, and the commands to try next."""
     steps = [f"{program_name()} {verb}" for verb in verbs]
     click.echo("\n  ".join([f"wrote {path}; next:", *filter(None, [before]), *steps]))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from parlour.cli.options.boards import board_of, map_option
-from parlour.cli.options.bounded_json import answer
+from parlour.cli.options.bounded_json import answer, jsonl_option
 from parlour.core.game import Plain
 
 if TYPE_CHECKING:
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("file", type=click.File("rb"), default="-")
-@click.option(
-    "--jsonl", is_flag=True, help="Read one position per line and answer each; an invalid line gets its error."
-)
+@jsonl_option
 @map_option
 def command(file: BinaryIO, jsonl: bool, map_name: str | None) -> None:
     """List the possible orders. Reads a position as `parlour adjudicate` does, from FILE or stdin.

@@ -5,14 +5,15 @@ from __future__ import annotations
 import click
 
 from parlour.cli.options.boards import board_of, map_option
+from parlour.cli.options.kinds import flag, option
 
 
 @click.command()
 @click.argument("game", type=click.Choice(["diplomacy"]))
 @click.argument("depth", type=click.IntRange(0, 4))
 @map_option
-@click.option("--position", default="", help="Count from this position, in compact form.")
-@click.option("--json", "as_json", is_flag=True, help="Write one JSON object.")
+@option("--position", "Count from this position, in compact form.", default="")
+@flag("--json as_json", "Write one JSON object.")
 def command(game: str, depth: int, map_name: str | None, position: str, as_json: bool) -> None:
     """Count the positions that follow from the start of a game, DEPTH phases deep.
 

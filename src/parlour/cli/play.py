@@ -16,8 +16,9 @@ from parlour.agents.loading import is_command
 from parlour.cli.display.show import Display, display
 from parlour.cli.matches.hosting import host, json_option, notes_of, record_option, seed_option, traceback_option
 from parlour.cli.options import models
-from parlour.cli.options.by_game import ByGame, F, game_options, given_config, with_options
+from parlour.cli.options.by_game import ByGame, game_options, given_config
 from parlour.cli.options.confining import limits_of, program_options, tell_of_programs
+from parlour.cli.options.kinds import EXISTING_FILE, FC, flag, option, real, with_options
 from parlour.cli.options.sealing import seal_options, seal_terms
 from parlour.cli.terminal.calling import program
 from parlour.cli.terminal.stopping import stoppable
@@ -36,13 +37,8 @@ SILENT = PressTerms(PressMode.NONE)
 
 
 @click.group("play", cls=ByGame, make=lambda declaration: _command(declaration), invoke_without_command=True)
-@click.option(
-    "--resume",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="RECORD",
-    help="Continue a match that was stopped, from its record.",
-)
-@click.option("--quiet", is_flag=True, help="With --resume: show only the result.")
+@option("--resume", "Continue a match that was stopped, from its record.", EXISTING_FILE, metavar="RECORD")
+@flag("--quiet", "With --resume: show only the result.")
 @json_option
 @click.pass_context
 def command(context: click.Context, resume: Path | None, quiet: bool, as_json: bool) -> None:
@@ -87,35 +83,38 @@ def _command(declaration: GameDeclaration) -> click.Command:
     return play_one
 
 
-def _agent_options(declaration: GameDeclaration) -> Callable[[F], F]:
+def _agent_options(declaration: GameDeclaration) -> Callable[[FC], FC]:
     """Add the options that name agents: one option per seat in games with named seats."""
     if declaration.counted:
         return click.argument("agents", nargs=-1, required=True)
     return with_options(
         click.argument("agents", metavar="[AGENT]...", nargs=-1),
-        click.option("--agent", "more", multiple=True, help="Agent to play; same as naming it.  [default: random]"),
-        click.option(
-            "--seat", "fixed", multiple=True, metavar="SEAT=AGENT",
-            help="Agent for this seat; the other seats are filled in order.",
+        option("--agent more", "Agent to play; same as naming it.  [default: random]", multiple=True),
+        option(
+            "--seat fixed",
+            "Agent for this seat; the other seats are filled in order.",
+            multiple=True,
+            metavar="SEAT=AGENT",
         ),
-    )  # fmt: skip
+    )
 
 
-def _talk_options(declaration: GameDeclaration) -> Callable[[F], F]:
-    """Negotiation and reasons, in games that have them."""
+def _talk_options(declaration: GameDeclaration) -> Callable[[FC], FC]:
+    """Return the options for negotiation and reasons, in games that have them."""
     talk = (
-        click.option("--press", is_flag=True, help="Let players negotiate in a press window per movement turn."),
-        click.option(
-            "--press-time", type=click.FloatRange(0.1, 86400),
-            help="Seconds of the press window.  [default: 60; without people until all bots are ready]",
+        flag("--press", "Let players negotiate in a press window per movement turn."),
+        option(
+            "--press-time",
+            "Seconds of the press window.  [default: 60; without people until all bots are ready]",
+            real(0.1, 86400),
         ),
         seal_options(SealOpening.MATCH),
-    )  # fmt: skip
-    reasons = (click.option("--explain", is_flag=True, help="Explain why each order failed."),)
+    )
+    reasons = (flag("--explain", "Explain why each order failed."),)
     return with_options(*(talk if declaration.talks else ()), *(reasons if declaration.explains else ()))
 
 
-def _door_options(declaration: GameDeclaration) -> Callable[[F], F]:
+def _door_options(declaration: GameDeclaration) -> Callable[[FC], FC]:
     """Return options for remote programs that may take seats, by the game's protocols."""
     options = []
     for door in declaration.doors:
@@ -135,39 +134,27 @@ def _door_options(declaration: GameDeclaration) -> Callable[[F], F]:
     return with_options(*options)
 
 
-def match_options(default_conduct: str) -> Callable[[F], F]:
+def match_options(default_conduct: str) -> Callable[[FC], FC]:
     """Return the options that every game has."""
     return with_options(
         seed_option,
-        click.option(
-            "--conduct",
-            type=click.Choice(sorted(PRESETS)),
-            default=default_conduct,
-            show_default=True,
-            help="Conduct table: the cost of each foul.",
-        ),
-        click.option(
-            "--time-per-turn",
-            type=click.FloatRange(0.01, 86400),
-            help="Seconds per turn; without it there is no time limit.",
-        ),
+        option("--conduct", "Conduct table: the cost of each foul.", sorted(PRESETS), default_conduct),
+        option("--time-per-turn", "Seconds per turn; without it there is no time limit.", real(0.01, 86400)),
         record_option,
         json_option,
         traceback_option,
-        click.option("--quiet", is_flag=True, help="Show only the result."),
-        click.option(
-            "--pace", type=click.FloatRange(0, 60), default=0.0, help="Seconds for which each turn stays in view."
-        ),
-        click.option("--browser", is_flag=True, help="Play or watch in the browser; human is you there."),
+        flag("--quiet", "Show only the result."),
+        option("--pace", "Seconds for which each turn stays in view.", real(0, 60), default=0.0),
+        flag("--browser", "Play or watch in the browser; human is you there."),
         models.model_options,
         program_options,
-        click.option("--stand-in", metavar="AGENT", help="Agent that takes over the seat of a player who left."),
+        option("--stand-in", "Agent that takes over the seat of a player who left.", metavar="AGENT"),
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlayOptions:
-    """The options of the verb, as they were typed; those of the game and of its doors are read before."""
+    """The options of the verb, as they were given; those of the game and of its doors are read separately."""
 
     agents: Sequence[str]
     more: Sequence[str] = ()
@@ -200,22 +187,22 @@ class PlayOptions:
 
     @property
     def deputies(self) -> Conduct:
-        """Return the conduct; a stand-in takes the seat of a player who is gone."""
+        """The conduct; with a stand-in, the stand-in replaces a player who is gone."""
         return preset(self.conduct) if self.stand_in is None else with_stand_ins(preset(self.conduct))
 
     @property
     def talks(self) -> bool:
-        """True if players may negotiate; who wants seals wants that, too."""
+        """True if players may negotiate: with --press, or with seals, which imply press."""
         return self.press or bool(self.sealed)
 
     @property
     def sealed(self) -> SealTerms | msgspec.UnsetType:
-        """Return the terms of seals; unset if players seal no plans."""
+        """The terms of seals; unset if players seal no plans."""
         return seal_terms(self.seals, self.seals_open)
 
     @property
     def talk(self) -> PressTerms:
-        """Return the terms of press."""
+        """The terms of press."""
         if not self.talks:
             return SILENT
         return PressTerms(PressMode.WINDOW, window=self.press_time or PressTerms().window)
@@ -239,7 +226,7 @@ def _play_game(declaration: GameDeclaration, given: dict[str, Plain], options: P
     if options.door:
         _play_at_door(declaration, spec, path, options)
         return
-    game.start(config, game.seats(config), options.seed)  # a board that is too small is an error here, and no match
+    game.start(config, game.seats(config), options.seed)  # a board that is too small is an error here, before the match
     if options.browser:
         _play_in_browser(spec, path, options)
         return
@@ -248,7 +235,7 @@ def _play_game(declaration: GameDeclaration, given: dict[str, Plain], options: P
 
 
 def _spec_of(game: Game, config: dict[str, Plain], agents: Sequence[str], options: PlayOptions) -> MatchSpec:
-    """Return what was typed as the specification of a match; the agents sit in the order in which they were named."""
+    """Return the match that the options describe; the agents sit in the order in which they were named."""
     limits = limits_of(confined=options.confined, trusted=options.trusted, passed=options.passed)
     made = [models.on_cassette(agent, options.cassette, options.tape) for agent in agents]
     players = {
@@ -265,7 +252,7 @@ def _spec_of(game: Game, config: dict[str, Plain], agents: Sequence[str], option
 
 
 def _door_of(declaration: GameDeclaration, given: dict[str, Any]) -> tuple[str, int]:
-    """Return the protocol whose bots are waited for, if any, and the port; both are taken out of what was given."""
+    """Return the protocol whose bots are waited for, if any, and the port; remove both from the given options."""
     found = "", 0
     for door in declaration.doors:
         wanted, port = given.pop(door), given.pop(f"{door}_port")
@@ -275,7 +262,7 @@ def _door_of(declaration: GameDeclaration, given: dict[str, Any]) -> tuple[str, 
 
 
 def _play_at_door(declaration: GameDeclaration, spec: MatchSpec, path: Path, options: PlayOptions) -> None:
-    """Host the match for bots that come over a wire."""
+    """Host the match for bots that connect by the door's protocol."""
     door = options.door
     if not any(player.agent == door for player in spec.players.values()):
         raise ConfigError(f"--{door}: no seat is left for a bot: name some by --seat SEAT={door}", field=door)
@@ -290,7 +277,7 @@ def _play_at_door(declaration: GameDeclaration, spec: MatchSpec, path: Path, opt
 
 
 def _play_in_browser(spec: MatchSpec, path: Path, options: PlayOptions) -> None:
-    """Show the match on a page, on which people play, too."""
+    """Serve the match in the browser, where people can also play."""
     from parlour.cli.matches.browsing import browse
 
     if options.as_json or options.quiet:
@@ -301,7 +288,7 @@ def _play_in_browser(spec: MatchSpec, path: Path, options: PlayOptions) -> None:
     deputy = options.stand_in
     if deputy is not None and not is_agent(spec.game, deputy):
         raise ConfigError(f"stand-in: with --browser expected an agent's name, got {deputy!r:.60}", field="stand-in")
-    # If nobody has to be waited for, flags that stay up and a clock keep the match slow enough to be followed.
+    # Without people, wait flags that stay up and a clock keep the match slow enough to follow.
     if options.pace and not spec.people:
         clock = msgspec.structs.replace(spec.terms.clock, per_turn=options.pace)
         terms = msgspec.structs.replace(spec.terms, clock=clock, wait_flags_up=True)
@@ -311,7 +298,7 @@ def _play_in_browser(spec: MatchSpec, path: Path, options: PlayOptions) -> None:
 
 
 def _counted(declaration: GameDeclaration, config: dict[str, Plain], agents: Sequence[str]) -> Sequence[str]:
-    """Return the agents, once the configuration says that there are as many seats."""
+    """Set the number of seats to the number of agents, and return the agents; raise ConfigError if the game refuses."""
     config[declaration.counted] = len(agents)
     try:
         load_game(declaration.name).seats(config)
@@ -324,9 +311,9 @@ def _counted(declaration: GameDeclaration, config: dict[str, Plain], agents: Seq
 
 
 def seated_by(seats: Sequence[Seat], agents: Sequence[str], fixed: Sequence[str]) -> list[str]:
-    """Return the agent of each seat: those fixed by SEAT=AGENT, then the others in turn, as often as it takes.
+    """Return the agent of each seat: those fixed by SEAT=AGENT, then the others in turn, repeated to fill all seats.
 
-    A person is seated exactly as often as they are named.
+    A person is not repeated.
     """
     chosen: dict[Seat, str] = {}
     for text in fixed:
@@ -350,7 +337,7 @@ def seated_by(seats: Sequence[Seat], agents: Sequence[str], fixed: Sequence[str]
 
 
 def _play(declaration: GameDeclaration, spec: MatchSpec, path: Path, options: PlayOptions) -> None:
-    """Play the match here; where a game seats its players by what they are, each keeps its seed on another seat."""
+    """Play the match here; if the game orders its players, each keeps its agent and its seed on the new seat."""
     notes = partial(notes_of, private=bool(spec.people), whole=options.whole)
     made = spec.make_players(notes)
     _tell_of_programs(spec)
@@ -361,7 +348,7 @@ def _play(declaration: GameDeclaration, spec: MatchSpec, path: Path, options: Pl
         spec = msgspec.structs.replace(spec, players={seat: player for seat, (player, _) in seats.items()})
         made = {seat: player for seat, (_, player) in seats.items()}
     if spec.stand_in is not None:
-        spec.stand_in.make(spec.game)  # an agent that cannot be had is an error now, and not when it is needed
+        spec.stand_in.make(spec.game)  # an agent that cannot be made is an error now, not during the match
     shown = _display(load_game(spec.game), options, person=bool(spec.people))
     guard = models.guard_of(options.cassette, options.tape)
     match = host(spec, path, shown, made, guard=guard, whole=options.whole)

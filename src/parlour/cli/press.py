@@ -11,6 +11,7 @@ import click
 import msgspec
 
 from parlour.cli.options.bounded_json import each_line, read_value
+from parlour.cli.options.kinds import FILE, flag, option, whole
 from parlour.cli.terminal.family import Family
 from parlour.errors import ConfigError, NotationError, ParlourError, RecordError
 
@@ -35,18 +36,12 @@ def command() -> None:
     """
 
 
-_LEVEL = click.option(
-    "--level",
-    type=click.IntRange(0, MAX_LEVEL),
-    default=60,
-    show_default=True,
-    help="The press level of the game: 10, 20, 30, 40, 50 or 60.",
-)
+_LEVEL = option("--level", "The press level of the game: 10, 20, 30, 40, 50 or 60.", whole(0, MAX_LEVEL), 60)
 
 
 @command.command()
 @_LEVEL
-@click.option("--jsonl", is_flag=True, help='Each line is JSON: a string, or {"text": …, "level": …}.')
+@flag("--jsonl", 'Each line is JSON: a string, or {"text": …, "level": …}.')
 def parse(level: int, jsonl: bool) -> None:
     """Read messages from stdin, one a line, and write one JSON object for each."""
     for number, line in each_line(sys.stdin.buffer, blank=not jsonl):
@@ -60,8 +55,8 @@ def parse(level: int, jsonl: bool) -> None:
 
 @command.command()
 @_LEVEL
-@click.option("--from", "sender", default="", help="Power that sends the message, such as FRA.")
-@click.option("--to", multiple=True, help="Powers that receive it, such as ENG,GER; may be repeated.")
+@option("--from sender", "Power that sends the message, such as FRA.", default="")
+@option("--to", "Powers that receive it, such as ENG,GER; may be repeated.", multiple=True)
 def gloss(level: int, sender: str, to: tuple[str, ...]) -> None:
     """Read messages from stdin, one a line, and say in English what each means."""
     from parlour.errors import PressError
@@ -82,22 +77,14 @@ def gloss(level: int, sender: str, to: tuple[str, ...]) -> None:
 
 @command.command()
 @click.argument("record", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object: proposals, pacts, verdicts, metrics.")
-@click.option("--all", "every", is_flag=True, help="Also print promises that were kept and that are open.")
-@click.option("--classes", is_flag=True, help="Class every promise by the plans that players sealed.")
-@click.option("--values", is_flag=True, help="With --classes: also value promises by rollouts, about 0.1 s each.")
-@click.option(
-    "--samples",
-    type=click.IntRange(8, 4096),
-    default=256,
-    show_default=True,
-    help="With --values: rollouts per scenario.",
-)
-@click.option(
-    "--prose-model", metavar="llm:MODEL@ADDRESS", help="Model that also reads prose beside its core, for --classes."
-)
-@click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), help="File for a picture of the metrics.")
-@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="File for a page about the classes.")
+@flag("--json as_json", "Print one JSON object: proposals, pacts, verdicts, metrics.")
+@flag("--all every", "Also print promises that were kept and that are open.")
+@flag("--classes", "Class every promise by the plans that players sealed.")
+@flag("--values", "With --classes: also value promises by rollouts, about 0.1 s each.")
+@option("--samples", "With --values: rollouts per scenario.", whole(8, 4096), 256)
+@option("--prose-model", "Model that also reads prose beside its core, for --classes.", metavar="llm:MODEL@ADDRESS")
+@option("--svg", "File for a picture of the metrics.", FILE)
+@option("--html", "File for a page about the classes.", FILE)
 def ledger(
     record: Path,
     as_json: bool,
@@ -152,9 +139,9 @@ def ledger(
 
 @command.command()
 @click.argument("place")
-@click.option("--values", is_flag=True, help="Also rank by breaches per opportunity, found by rollouts.")
-@click.option("--samples", type=click.IntRange(8, 4096), default=256, show_default=True, help="Rollouts per scenario.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with a member per player.")
+@flag("--values", "Also rank by breaches per opportunity, found by rollouts.")
+@option("--samples", "Rollouts per scenario.", whole(8, 4096), 256)
+@flag("--json as_json", "Print one JSON object, with a member per player.")
 def table(place: str, values: bool, samples: int, as_json: bool) -> None:
     """Class the promises of many matches, a row per player: of a folder of records, a record, or a store.
 
@@ -243,7 +230,7 @@ def _audit_prose(events: list[Event], found: Ledger, model: str) -> None:
 
 
 class _Valued(NamedTuple):
-    """Values by rollouts, as counting and as programs want them."""
+    """Values by rollouts: for the counts of classes, and as plain rows for JSON."""
 
     counted: ValuedPhases
     rows: dict[str, Any]

@@ -1,4 +1,4 @@
-"""parlour query: asks records by SQL: who won, who was fouled, which orders failed, which pacts were broken."""
+"""parlour query: queries records with SQL: winners, fouls, failed orders, broken pacts."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import click
 import msgspec
 
+from parlour.cli.options.kinds import flag
 from parlour.core.text import printable
 
 MAX_CELL = 60
@@ -17,8 +18,8 @@ MAX_CELL = 60
 @click.command()
 @click.argument("sql", metavar="SQL")
 @click.argument("records", metavar="[DIR|FILE|STORE]", default=".")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per row.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print rows as CSV.")
+@flag("--json as_json", "Print one JSON object per row.")
+@flag("--csv as_csv", "Print rows as CSV.")
 def command(sql: str, records: str, as_json: bool, as_csv: bool) -> None:
     """Ask records by SQL: those of a folder (the one you are in), of one file, or of a store.
 
@@ -27,8 +28,8 @@ def command(sql: str, records: str, as_json: bool, as_csv: bool) -> None:
     parlour query "SELECT result, count(*) FROM orders GROUP BY result" matches/
     parlour query "SELECT * FROM pacts WHERE broken > 0"
 
-    Views: matches, seats, turns, orders, said, pacts, fouls. DESCRIBE seats lists the columns of one. Of a folder
-    with many records, `parlour records index DIR` makes it quick. Needs the extra `query`.
+    Views: matches, seats, turns, orders, said, pacts, seals, promises, fouls. DESCRIBE seats lists the columns of
+    one. `parlour records index DIR` speeds up queries of a folder with many records. Needs the extra `query`.
     """
     from parlour.tournament.storage.query import Records
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from parlour.cli.options.kinds import FILE, FOLDER, flag, option
 from parlour.cli.terminal.family import Family
 from parlour.errors import ConfigError
 from parlour.tournament.storage.exports import forms
@@ -63,8 +64,8 @@ def command() -> None:
 @command.command("list", hidden=True)
 @click.argument("store")
 @click.argument("record", required=False)
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the match as a record file.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
+@option("--out", "Write the match as a record file.", FILE)
+@flag("--json as_json", "Print one JSON object per line.")
 def list_records(store: str, record: str | None, out: Path | None, as_json: bool) -> None:
     """List the tournaments and matches in STORE, or print one of them."""
     from parlour.store import RecordKind, open_store
@@ -152,7 +153,7 @@ def _print_result(store: Store, head: RecordHead, as_json: bool) -> None:
 
 
 def _print_table(store: Store, tournament: str, as_json: bool) -> None:
-    """The table of a tournament between agents as it stands, also of one that is not over."""
+    """Print the table of a tournament between agents as it stands, finished or not."""
     from parlour.cli.display.standings import seconds_of, show
     from parlour.tournament.reports.sheets import as_json as json_of
     from parlour.tournament.reports.standings import standings
@@ -185,13 +186,8 @@ def index_records(folder: Path) -> None:
 
 @command.command("export")
 @click.argument("records", metavar="STORE|DIR|FILE")
-@click.option(
-    "--format", "form", required=True, type=click.Choice(forms()),
-    help="Format of the files; jsonl means record files.",
-)  # fmt: skip
-@click.option(
-    "--out", "-o", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to write to."
-)
+@option("--format form", "Format of the files; jsonl means record files.", forms(), required=True)
+@option("--out -o", "Folder to write to.", FOLDER, required=True)
 def export_records(records: str, form: str, out: Path) -> None:
     """Write each match as training data: a file (for trajectories a folder) of its own in the folder OUT."""
     from parlour.tournament.storage.exports import export

@@ -11,6 +11,7 @@ import msgspec
 from parlour.cli.display.event_lines import line_of
 from parlour.cli.display.show import LineDisplay
 from parlour.cli.options import models
+from parlour.cli.options.kinds import FILE, FOLDER, flag, option, whole
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Game, Position
@@ -27,20 +28,14 @@ from parlour.testing.toys import TOYS
 
 @click.command("replay")
 @click.argument("record", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--at", type=click.IntRange(0), default=None, help="Show only the position after this event.")
-@click.option("--explain", is_flag=True, help="Explain why each order failed, in games that can.")
-@click.option("--model-calls", "consulted", is_flag=True, help="Show each model call: prompt, answer and cost.")
-@click.option("--json", "as_json", is_flag=True, help="Print positions as JSON, one object per new position.")
-@click.option(
-    "--svg", type=click.Path(file_okay=False, path_type=Path), help="Write one picture per turn into this folder."
-)
-@click.option(
-    "--html", type=click.Path(dir_okay=False, path_type=Path), help="Write one page that shows the match in a browser."
-)
-@click.option(
-    "--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="Colours of the pictures."
-)
-@click.option("--width", type=click.IntRange(100, 20_000), help="Width of the pictures, in pixels.")
+@option("--at", "Show only the position after this event.", whole(0), default=None)
+@flag("--explain", "Explain why each order failed, in games that can.")
+@flag("--model-calls consulted", "Show each model call: prompt, answer and cost.")
+@flag("--json as_json", "Print positions as JSON, one object per new position.")
+@option("--svg", "Write one picture per turn into this folder.", FOLDER)
+@option("--html", "Write one page that shows the match in a browser.", FILE)
+@option("--theme", "Colours of the pictures.", ["light", "dark"], "light")
+@option("--width", "Width of the pictures, in pixels.", whole(100, 20_000))
 def command(
     record: Path,
     at: int | None,
@@ -83,7 +78,7 @@ def command(
 
 
 def find_game(events: list[Event]) -> Game:
-    """Return the game that a record was played by: one that ships, or a toy."""
+    """Return the game of a record: one that ships, or a toy."""
     opened = opening(events)
     return TOYS.get(opened.game) or game_of(opened)
 
@@ -103,7 +98,7 @@ def _show_at(game: Game, events: list[Event], at: int, as_json: bool) -> None:
 
 
 def _in_short(event: Event) -> str:
-    """Return an event that has no line of its own: what kind it is, and whose."""
+    """Return the kind and the seat of an event that has no line of its own."""
     kind = str(event.__struct_config__.tag)
     seat = getattr(event, "seat", None)
     return kind if seat is None else f"{kind}, {seat}"
@@ -116,7 +111,7 @@ def _to_come(game: Game, state: MatchState) -> Position:
 
 def _show_all(game: Game, events: list[Event], as_json: bool, explain: bool) -> None:
     if not as_json:
-        replay(events, game)  # before anything is shown of a record that does not hold
+        replay(events, game)  # a record that does not replay fails before anything is shown
         display, shown = LineDisplay(game, explain=explain), MatchState(game)
         for number, event in enumerate(events):
             shown.fold(event)

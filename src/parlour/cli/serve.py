@@ -13,6 +13,7 @@ import click
 import msgspec
 from click.core import ParameterSource
 
+from parlour.cli.options.kinds import EXISTING_FILE, flag, option, real, whole
 from parlour.cli.servers.doors import DOORS, door_options
 from parlour.errors import ConfigError
 
@@ -30,85 +31,68 @@ if TYPE_CHECKING:
 Report: TypeAlias = "Callable[[TournamentResult | None], None]"
 
 REST = 0.001
-"""Seconds that the store's writer rests after it kept something for several: programs that play notice nothing of them,
+"""Seconds that the store's writer rests after a commit for several callers: players do not notice the delay,
 and there are about half as many commits."""
 _SECONDS = click.FloatRange(min=0.001, max=86_400)
 _BYTES = click.IntRange(1 << 16, 1 << 50)
 
 
 @click.command()
-@click.option("--game", type=click.Choice(["fish"]),
-              help="Hold only tournaments of this game, on --port; without it, all doors open.")  # fmt: skip
+@option("--game", "Hold only tournaments of this game, on --port; without it, all doors open.", ["fish"])
 @door_options
-@click.option("--only", help=f"Doors to open, separated by commas: {', '.join(door.name for door in DOORS)}.")
-@click.option("--config", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              help="TOML file of settings; each is also read from PARLOUR_… in the environment.")  # fmt: skip
-@click.option("--set", "assigned", multiple=True, metavar="NAME=VALUE",
-              help="Any other setting, by its name in the settings file; may be repeated.")  # fmt: skip
-@click.option("--tls-certificate", help="Certificate file in PEM; pages and the API are then encrypted.")
-@click.option("--tls-key", help="Key file of the certificate, in PEM.")
-@click.option(
-    "--registration", type=click.Choice(["open", "invitation", "closed"]), help="Persons who may open an account."
+@option("--only", f"Doors to open, separated by commas: {', '.join(door.name for door in DOORS)}.")
+@option("--config", "TOML file of settings; each is also read from PARLOUR_… in the environment.", EXISTING_FILE)
+@option(
+    "--set assigned",
+    "Any other setting, by its name in the settings file; may be repeated.",
+    multiple=True,
+    metavar="NAME=VALUE",
 )
-@click.option("--bytes-per-match", type=_BYTES, help="Maximum bytes stored per match.  [default: 67108864]")
-@click.option("--bytes-per-account", type=_BYTES,
-              help="Maximum bytes stored per account and day.  [default: 268435456]")  # fmt: skip
-@click.option("--message-length", type=click.IntRange(1, 150_000),
-              help="Highest message length, in characters, that a match may allow.  [default: 150000]")  # fmt: skip
-@click.option("--messages-per-turn", type=click.IntRange(1, 10_000_000),
-              help="Highest number of messages per seat and turn in a match.  [default: 100000]")  # fmt: skip
-@click.option("--protocol", type=click.Choice(["json", "neu"]), default="json", show_default=True,
-              help="json: messages with a type and a value; neu: the course's calls.")  # fmt: skip
-@click.option("--host", help="The address to listen on.  [default: 127.0.0.1]")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65_535),
-    default=45_678,
-    show_default=True,
-    help="Port for players; 0 means any free port.",
+@option("--tls-certificate", "Certificate file in PEM; pages and the API are then encrypted.")
+@option("--tls-key", "Key file of the certificate, in PEM.")
+@option("--registration", "Persons who may open an account.", ["open", "invitation", "closed"])
+@option("--bytes-per-match", "Maximum bytes stored per match.  [default: 67108864]", _BYTES)
+@option("--bytes-per-account", "Maximum bytes stored per account and day.  [default: 268435456]", _BYTES)
+@option(
+    "--message-length",
+    "Highest message length, in characters, that a match may allow.  [default: 150000]",
+    whole(1, 150_000),
 )
-@click.option("--min", "fewest", type=click.IntRange(1, 1000), default=5, show_default=True,
-              help="Minimum number of players of a tournament.")  # fmt: skip
-@click.option("--max", "most", type=click.IntRange(1, 1000), default=10, show_default=True,
-              help="Number of players at which a tournament begins at once.")  # fmt: skip
-@click.option(
-    "--wait", type=_SECONDS, default=30.0, show_default=True, help="Seconds of one waiting period for sign-ups."
+@option(
+    "--messages-per-turn",
+    "Highest number of messages per seat and turn in a match.  [default: 100000]",
+    whole(1, 10_000_000),
 )
-@click.option(
-    "--tries", type=click.IntRange(1, 100), default=2, show_default=True, help="Number of waiting periods for sign-ups."
+@option("--protocol", "json: messages with a type and a value; neu: the course's calls.", ["json", "neu"], "json")
+@option("--host", "The address to listen on.  [default: 127.0.0.1]")
+@option("--port", "Port for players; 0 means any free port.", whole(0, 65_535), 45_678)
+@option("--min fewest", "Minimum number of players of a tournament.", whole(1, 1000), 5)
+@option("--max most", "Number of players at which a tournament begins at once.", whole(1, 1000), 10)
+@option("--wait", "Seconds of one waiting period for sign-ups.", _SECONDS, 30.0)
+@option("--tries", "Number of waiting periods for sign-ups.", whole(1, 100), 2)
+@option("--settle", "Seconds from the last sign-up to the start.", real(0, 3600), 0.0)
+@option("--house", "Number of house agents that may fill up to --min.", whole(0, 1000), 0)
+@option("--house-agent", "Agent that fills empty places.", default="greedy")
+@option("--rows", "Rows of the boards.", int, 5)
+@option("--cols", "Columns of the boards.", int, 5)
+@option("--fish", "Number of fish on every tile.  [default: random]", int)
+@option("--seed", "Seed of all random numbers.  [default: a new one each time]", whole(0, 2**62))
+@option("--time-per-turn", "Seconds per turn.", _SECONDS, 10.0)
+@option("--first-turn", "Seconds for a player's first turn in a match.  [default: like all turns]", _SECONDS)
+@option("--grace", "Seconds to wait for a lost player to reconnect, where the protocol has tokens.", real(0, 3600), 5.0)
+@option("--resume/--no-resume", "Continue interrupted tournaments of the store.", default=True)
+@option("--return-time", "Seconds for which a resumed tournament waits for its players.", real(0, 3600), 15.0)
+@option("--store", "Store for all data: a path, or postgresql://…  [default: parlour.db]")
+@flag("--no-store", "Store nothing: all is lost at the end.")
+@option("--format", "Schedule: knock-out, or with ratings: round-robin, swiss, gauntlet, ladder.", default="knock-out")
+@option(
+    "--blocks", "Maximum number of blocks with ratings.  [default: all rounds of swiss, otherwise 1]", whole(1, 10_000)
 )
-@click.option("--settle", type=click.FloatRange(0, 3600), default=0.0, show_default=True,
-              help="Seconds from the last sign-up to the start.")  # fmt: skip
-@click.option("--house", type=click.IntRange(0, 1000), default=0, show_default=True,
-              help="Number of house agents that may fill up to --min.")  # fmt: skip
-@click.option("--house-agent", default="greedy", show_default=True, help="Agent that fills empty places.")
-@click.option("--rows", type=int, default=5, show_default=True, help="Rows of the boards.")
-@click.option("--cols", type=int, default=5, show_default=True, help="Columns of the boards.")
-@click.option("--fish", type=int, help="Number of fish on every tile.  [default: random]")
-@click.option(
-    "--seed", type=click.IntRange(0, 2**62), help="Seed of all random numbers.  [default: a new one each time]"
-)
-@click.option("--time-per-turn", type=_SECONDS, default=10.0, show_default=True, help="Seconds per turn.")
-@click.option("--first-turn", type=_SECONDS,
-              help="Seconds for a player's first turn in a match.  [default: like all turns]")  # fmt: skip
-@click.option("--grace", type=click.FloatRange(0, 3600), default=5.0, show_default=True,
-              help="Seconds to wait for a lost player to reconnect, where the protocol has tokens.")  # fmt: skip
-@click.option("--resume/--no-resume", default=True, show_default=True,
-              help="Continue interrupted tournaments of the store.")  # fmt: skip
-@click.option("--return-time", type=click.FloatRange(0, 3600), default=15.0, show_default=True,
-              help="Seconds for which a resumed tournament waits for its players.")  # fmt: skip
-@click.option("--store", help="Store for all data: a path, or postgresql://…  [default: parlour.db]")
-@click.option("--no-store", is_flag=True, help="Store nothing: all is lost at the end.")
-@click.option("--format", default="knock-out", show_default=True,
-              help="Schedule: knock-out, or with ratings: round-robin, swiss, gauntlet, ladder.")  # fmt: skip
-@click.option("--blocks", type=click.IntRange(1, 10_000),
-              help="Maximum number of blocks with ratings.  [default: all rounds of swiss, otherwise 1]")  # fmt: skip
-@click.option("--seats", type=click.IntRange(2, 100),
-              help="Players at a table of a schedule with ratings.  [default: the fewest]")  # fmt: skip
-@click.option("--once", is_flag=True, help="Stop after one tournament.")
-@click.option("--json", "as_json", is_flag=True, help="Print each result as one JSON object.")
-@click.option("--standby", is_flag=True, help="Wait until no other server uses the store, then take over.")
-@click.option("--verbose", is_flag=True, help="Log every setting with its source at the start.")
+@option("--seats", "Players at a table of a schedule with ratings.  [default: the fewest]", whole(2, 100))
+@flag("--once", "Stop after one tournament.")
+@flag("--json as_json", "Print each result as one JSON object.")
+@flag("--standby", "Wait until no other server uses the store, then take over.")
+@flag("--verbose", "Log every setting with its source at the start.")
 def command(
     game: str | None,
     protocol: str,
@@ -136,7 +120,7 @@ def command(
         settings = _fish_settings(given, flags["host"] or "127.0.0.1", port)
         _serve(settings, protocol, None if no_store else store or "parlour.db", as_json)
         return
-    from parlour.cli.servers.serving import serve_all  # not before: a server of Fish alone needs nothing of the web
+    from parlour.cli.servers.serving import serve_all  # imported late: a server of Fish alone does not need the web
 
     if no_store:
         raise ConfigError("no-store: matches that are hosted must be kept somewhere", field="no_store")
@@ -230,7 +214,7 @@ class TournamentReporter:
         self._table: Standings | None = None
 
     def show(self, series: ResultsState, table: Standings) -> None:
-        """Keep the table of a tournament with ratings, to print it with the result."""
+        """Print the table of a tournament with ratings; with JSON, keep it until the result is printed."""
         from parlour.cli.display.standings import seconds_of, show
 
         self._table = table
@@ -255,7 +239,7 @@ class TournamentReporter:
 
 
 def _serve(settings: Settings, protocol: str, path: str | None, as_json: bool) -> None:
-    """Hold tournaments until it is stopped, and print each result."""
+    """Run tournaments until the server is stopped, and print each result."""
     from parlour.cli.display.results import first_error, progress_bars
     from parlour.net.loops import ask_for_files, quick_loop, settle_down
     from parlour.store import open_store

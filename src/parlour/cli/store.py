@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from parlour.cli.options.kinds import flag
 from parlour.cli.terminal.family import Family
 from parlour.errors import RecordError
 
@@ -32,7 +33,7 @@ def command() -> None:
 
 @command.command()
 @click.argument("store", metavar="STORE")
-@click.option("--quiet", is_flag=True, help="Print only errors and problems.")
+@flag("--quiet", "Print only errors and problems.")
 def check(store: str, quiet: bool) -> None:
     """Replay every record and compare it with its head. Whatever is wrong is one line each; exit 1 if anything is."""
     from parlour.store import open_store
@@ -65,7 +66,7 @@ def _faults(store: Store, head: RecordHead) -> Iterator[str]:
     try:
         if head.kind is RecordKind.TOURNAMENT and has_plan(head):
             series, _ = read(store, head.id)
-            # Its stopping rule decides if it is over; its record does not show it.
+            # The stopping rule decides if the tournament is over; the record does not show that.
             over, name, game = head.result is not None, series.plan.tournament, series.plan.game
         elif head.kind is RecordKind.TOURNAMENT:
             course, _ = resume(store, head.id)
@@ -91,7 +92,7 @@ def _faults(store: Store, head: RecordHead) -> Iterator[str]:
 @command.command()
 @click.argument("store", metavar="STORE")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--no-accounts", is_flag=True, help="Leave out accounts, tokens, permissions, passwords and settings.")
+@flag("--no-accounts", "Leave out accounts, tokens, permissions, passwords and settings.")
 def export(store: str, file: Path, no_accounts: bool) -> None:
     """Copy everything in STORE to FILE as lines of JSON. Digests of passwords are in it: only its owner may read it."""
     from parlour.store import open_store

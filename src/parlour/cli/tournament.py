@@ -1,4 +1,4 @@
-"""parlour tournament: lets agents meet in many matches, and says how strong they are and how surely."""
+"""parlour tournament: lets agents meet in many matches, and reports their strength with intervals."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from click.core import ParameterSource
 from msgspec import UNSET, UnsetType
 
 from parlour.cli.options import models
-from parlour.cli.options.by_game import ByGame, F, game_options, given_config, with_options
+from parlour.cli.options.by_game import ByGame, game_options, given_config
 from parlour.cli.options.confining import files_of_store, limits_of, program_options, tell_of_programs
+from parlour.cli.options.kinds import FC, FILE, FOLDER, flag, option, real, whole, with_options
 from parlour.cli.options.sealing import seal_options, seal_terms
 from parlour.cli.terminal.calling import program
 from parlour.cli.terminal.stopping import stoppable
@@ -62,63 +63,62 @@ def command() -> None:
     """
 
 
-def shared_options(conduct: str) -> Callable[[F], F]:
+def shared_options(conduct: str) -> Callable[[FC], FC]:
     """Return the options that every game has."""
     return with_options(
         click.argument("agents", nargs=-1, metavar="AGENT..."),
-        click.option(
-            "--format", "form", default="round-robin", show_default=True,
-            help="Schedule: round-robin, population, gauntlet, 1vN or Nv1 (such as 1v6), swiss, knock-out, ladder.",
+        option(
+            "--format form",
+            "Schedule: round-robin, population, gauntlet, 1vN or Nv1 (such as 1v6), swiss, knock-out, ladder.",
+            default="round-robin",
         ),
-        click.option("--blocks", type=click.IntRange(1, 1_000_000), default=10, show_default=True,
-                     help="Maximum number of blocks."),
-        click.option("--stop", metavar="RULE", help='Stop as soon as this is known: "search > dumbbot by 0.05".'),
-        click.option("--score", help="Score that counts; see the help of each game."),
-        click.option("--anchor", metavar="AGENT", help="Agent with 0 rating points.  [default: the last]"),
-        click.option("--challengers", type=click.IntRange(1, 1000), default=1, show_default=True,
-                     help="In a gauntlet: number of first agents that meet all others."),
-        click.option("--seed", type=click.IntRange(0, 2**62), default=0, show_default=True,
-                     help="Seed of all random numbers; the same seed gives the same table."),
-        click.option("--conduct", type=click.Choice(sorted(PRESETS)), default=conduct,
-                     show_default=True, help="Conduct table: the cost of each foul."),
-        click.option("--time-per-turn", type=click.FloatRange(0.001, 86_400),
-                     help="Seconds per turn; without it there is no limit and results are reproducible."),
-        click.option("--cpu", type=click.IntRange(1, 86_400), help="Processor seconds per command and match."),
+        option("--blocks", "Maximum number of blocks.", whole(1, 1_000_000), 10),
+        option("--stop", 'Stop as soon as this is known: "search > dumbbot by 0.05".', metavar="RULE"),
+        option("--score", "Score that counts; see the help of each game."),
+        option("--anchor", "Agent with 0 rating points.  [default: the last]", metavar="AGENT"),
+        option("--challengers", "In a gauntlet: number of first agents that meet all others.", whole(1, 1000), 1),
+        option("--seed", "Seed of all random numbers; the same seed gives the same table.", whole(0, 2**62), 0),
+        option("--conduct", "Conduct table: the cost of each foul.", sorted(PRESETS), conduct),
+        option(
+            "--time-per-turn",
+            "Seconds per turn; without it there is no limit and results are reproducible.",
+            real(0.001, 86_400),
+        ),
+        option("--cpu", "Processor seconds per command and match.", whole(1, 86_400)),
         program_options,
         models.model_options,
-        click.option("--total-tokens", type=click.IntRange(0),
-                     help="Maximum number of models' tokens in the whole tournament."),
-        click.option("--total-usd", type=click.FloatRange(0),
-                     help="Maximum cost of models in the whole tournament, in US dollars."),
-        click.option("--memory", type=click.IntRange(16, 1 << 20), help="Maximum memory per command, in megabytes."),
-        click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True,
-                     help="Place of play: local processes, or a Ray cluster."),
-        click.option("--address", help="Address of the Ray cluster, host:port; without it one is started here."),
-        click.option("--jobs", type=click.IntRange(1, 1024), 
-                     help="Number of matches played at once.  [default: one per processor]"),
-        click.option("--oversubscribe", is_flag=True, help="Allow more jobs than processors though time is limited."),
-        click.option("--store", default=STORE, show_default=True, help="Store for results and records."),
-        click.option("--resume", is_flag=False, flag_value=NEWEST, metavar="[ID]",
-                     help="Continue a tournament of the store: this one, or the newest interrupted one."),
-        click.option("--no-records", is_flag=True, help="Keep results only, and not the record of each match."),
-        click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
-        click.option("--csv", "as_csv", is_flag=True, help="Print CSV, one row per agent."),
-        click.option("--html", type=click.Path(dir_okay=False, path_type=Path),
-                     help="Write a page with plots; some replays are written to a folder beside it."),
-        click.option("--logs", type=click.Path(file_okay=False, path_type=Path),
-                     help="Folder for a log per agent: fouls, crashes, printed lines."),
-        click.option("--quiet", is_flag=True, help="Show only the final result."),
-    )  # fmt: skip
+        option("--total-tokens", "Maximum number of models' tokens in the whole tournament.", whole(0)),
+        option("--total-usd", "Maximum cost of models in the whole tournament, in US dollars.", real(0)),
+        option("--memory", "Maximum memory per command, in megabytes.", whole(16, 1 << 20)),
+        option("--engine", "Place of play: local processes, or a Ray cluster.", ["local", "ray"], "local"),
+        option("--address", "Address of the Ray cluster, host:port; without it one is started here."),
+        option("--jobs", "Number of matches played at once.  [default: one per processor]", whole(1, 1024)),
+        flag("--oversubscribe", "Allow more jobs than processors though time is limited."),
+        option("--store", "Store for results and records.", default=STORE),
+        option(
+            "--resume",
+            "Continue a tournament of the store: this one, or the newest interrupted one.",
+            is_flag=False,
+            flag_value=NEWEST,
+            metavar="[ID]",
+        ),
+        flag("--no-records", "Keep results only, and not the record of each match."),
+        flag("--json as_json", "Print one JSON object."),
+        flag("--csv as_csv", "Print CSV, one row per agent."),
+        option("--html", "Write a page with plots; some replays are written to a folder beside it.", FILE),
+        option("--logs", "Folder for a log per agent: fouls, crashes, printed lines.", FOLDER),
+        flag("--quiet", "Show only the final result."),
+    )
 
 
 def _command(declaration: GameDeclaration) -> click.Command:
     """Return the command of one game."""
     more = []
     if declaration.counted:
-        more.append(click.option("--seats", type=int, help=f"Players at a table.  [default: {FEWEST}]"))
+        more.append(option("--seats", f"Players at a table.  [default: {FEWEST}]", int))
     if declaration.talks:
         words = "Let agents negotiate; the table then has the share of kept promises."
-        more.append(click.option("--press", is_flag=True, help=words))
+        more.append(flag("--press", words))
         more.append(seal_options(SealOpening.TOURNAMENT))
 
     @click.command(declaration.name, help=declaration.help.get("tournament", f"{declaration.title}."))
@@ -140,7 +140,7 @@ def _command(declaration: GameDeclaration) -> click.Command:
 
 
 def _refuse_other_plans(context: click.Context) -> None:
-    """Raise UsageError if an option was given that would change nothing, since the plan is kept already."""
+    """Raise UsageError for a given option that has no effect, since the stored plan sets it."""
     given = [
         option.opts[0]
         for option in context.command.params
@@ -224,7 +224,7 @@ def _tournament(
             click.echo(csv_of(table), nl=False)
         else:
             show(table, seconds_of(series))
-            if sys.stderr.isatty():  # a person, who may not know where it is
+            if sys.stderr.isatty():  # a person may not know where the results are
                 again = f"{program()} records {kept.url} {series.plan.tournament}"
                 click.echo(f"kept in {kept.url}; look at it again with: {again}", err=True)
         if html is not None:
@@ -264,7 +264,7 @@ def _plan(
     sealed: SealTerms | UnsetType = UNSET,
     **rest: Any,
 ) -> Plan:
-    """Return all that was asked for, checked before anything is played."""
+    """Return the plan that the options describe; raise ConfigError for a fault before anything is played."""
     from parlour import __version__
     from parlour.core.terms import Clock, PressMode, PressTerms, Terms
     from parlour.games import load_contest
@@ -275,11 +275,9 @@ def _plan(
 
     if len(agents) > MAX_AGENTS:
         raise ConfigError(f"agents: expected at most {MAX_AGENTS:,}, got {len(agents):,}", field="agents")
-    limits = limits_of(
-        confined=confined, trusted=trusted, passed=passed, hidden=hidden, cpu=cpu, memory=memory
-    )  # fmt: skip
+    limits = limits_of(confined=confined, trusted=trusted, passed=passed, hidden=hidden, cpu=cpu, memory=memory)
     for agent in dict.fromkeys(agents):
-        check_agent(game, agent)
+        check_agent(game, agent, config)
     prints = {agent: fingerprint(game, agent) for agent in dict.fromkeys(agents)}
     models.check_prices(agents, usd)
     contenders = tuple(
@@ -310,7 +308,7 @@ def _plan(
 
 
 def _tell_of_draws(agents: Sequence[str]) -> None:
-    """Say which classes draw random numbers that the seed does not set."""
+    """Print a note for each class that draws random numbers which the seed does not set."""
     from parlour.agents.unseeded import unseeded_draw
 
     for agent in dict.fromkeys(agents):
@@ -320,7 +318,7 @@ def _tell_of_draws(agents: Sequence[str]) -> None:
 
 
 def _begun(store: Store, game: str, resume: str | None, plan: Plan | None) -> tuple[ResultsState, TournamentStore]:
-    """Return a new tournament that is kept, or an old one as far as it has come."""
+    """Return a new tournament, now in the store, or an old one with its results so far."""
     from parlour.tournament.results_state import ResultsState
     from parlour.tournament.storage.fingerprints import check_agent
     from parlour.tournament.storage.tournament_store import TournamentStore, check_unchanged, read, unfinished
@@ -335,7 +333,7 @@ def _begun(store: Store, game: str, resume: str | None, plan: Plan | None) -> tu
     store.claim(wanted)
     series, results_store = read(store, wanted)
     for contender in series.plan.contenders:
-        check_agent(game, contender.agent)
+        check_agent(game, contender.agent, series.plan.config)
     check_unchanged(series.plan)
     return series, results_store
 
@@ -352,7 +350,7 @@ def _run(
     quiet: bool,
     logs: Path | None,
 ) -> None:
-    """Play until the series is over; BudgetSpent if the cap ends it before."""
+    """Play until the series is over; raise BudgetSpent if the cap ends it before."""
     from parlour.cli.display.logs import AgentLogs
     from parlour.cli.display.standings import LineDisplayOfBlocks, LiveStandings
     from parlour.tournament.director import Director

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from parlour.cli.options.kinds import flag, option, whole
 from parlour.errors import RemoteWireError
 
 if TYPE_CHECKING:
@@ -16,17 +17,14 @@ if TYPE_CHECKING:
     from parlour.net.fish.json.messages import FromServer
 
 MOST_PENGUINS = 6
-"""Each of N players places this number of penguins, less N."""
+"""Number of penguins of a player, plus the number of players."""
 
 
 @click.command()
 @click.argument("server", metavar="HOST:PORT")
-@click.option(
-    "--game", type=click.Choice(["fish"]), default="fish", show_default=True, help="Game that is played on the server."
-)
-@click.option("--tries", type=click.IntRange(1, 1000), default=10, show_default=True,
-              help="Number of attempts to connect, one per second.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print the messages as they arrive, one per line.")
+@option("--game", "Game that is played on the server.", ["fish"], "fish")
+@option("--tries", "Number of attempts to connect, one per second.", whole(1, 1000), 10)
+@flag("--json as_json", "Print the messages as they arrive, one per line.")
 def command(server: str, game: str, tries: int, as_json: bool) -> None:
     """Watch the next tournament of the server at HOST:PORT: every state, every action, every result."""
     from parlour.cli.join import read_address
@@ -51,7 +49,7 @@ async def _watch(host: str, port: int, tries: int, as_json: bool) -> None:
 
 
 def _shown(message: FromServer, boards: dict[str, Position]) -> str:
-    """Return the message for people; boards are where the matches stand."""
+    """Return the message as text; boards has the position of each match, and is updated."""
     from parlour.core.text import printable
     from parlour.net.fish.json import messages as ms
     from parlour.net.fish.json.states import follow, read_position
@@ -84,7 +82,7 @@ def _shown(message: FromServer, boards: dict[str, Position]) -> str:
 
 
 def _table(match: str) -> str:
-    """Return the table that a match of a tournament is played at, if its name says so."""
+    """Return round and table of a match whose name has both; otherwise return the name."""
     _, _, place = match.partition(".")
     number, dot, table = place.partition(".")
     return f"round {number}, table {table}" if dot and number.isdecimal() and table.isdecimal() else match

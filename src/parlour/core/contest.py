@@ -19,7 +19,7 @@ class Contest(Protocol):
 
     @property
     def scores(self) -> tuple[str, ...]:
-        """The ways to score a match; the first is taken if none is asked for."""
+        """Names of the ways to score a match; the first is the default."""
         ...
 
     def sizes(self, config: Mapping[str, Plain]) -> tuple[int, int]:
@@ -36,7 +36,7 @@ class Contest(Protocol):
 
     @property
     def rivals(self) -> int | None:
-        """The number of agents at a table where all meet all; None if it is the number of seats."""
+        """The number of agents that meet at one table of a round-robin; None if it is the number of seats."""
         ...
 
     def points(self, position: Position, outcome: Outcome, lost: Sequence[Seat]) -> Points:
@@ -53,10 +53,10 @@ class PlainContest:
     def __init__(self, game: Game, counted: str = "") -> None:
         self._game = game
         self._counted = counted
-        """The field of the configuration that says how many seats there are, if one does."""
+        """The configuration field that holds the number of seats; empty if there is none."""
 
     def sizes(self, config: Mapping[str, Plain]) -> tuple[int, int]:
-        """Return the fewest and the most seats that the game accepts; ConfigError if it accepts none."""
+        """Return the fewest and the most seats that the game accepts; raise ConfigError for a bad configuration."""
         found = [seats for seats in range(2, MOST_SEATS + 1) if self._takes(config, seats)] if self._counted else []
         if found:
             return found[0], found[-1]
@@ -68,11 +68,11 @@ class PlainContest:
         return ({**config, self._counted: seats} if self._counted else dict(config),)
 
     def orders(self, seats: int) -> tuple[tuple[int, ...], ...]:
-        """Everybody moves on by one seat."""
+        """Return one seating per rotation of the players, so that each player has every seat once."""
         return tuple(tuple((seat + first) % seats for seat in range(seats)) for first in range(seats))
 
     def points(self, position: Position, outcome: Outcome, lost: Sequence[Seat]) -> Points:
-        """Return the share of the win only: the worth of other scores is known to the game alone."""
+        """Return the share of the win; a game that declares no contest has no other scoring."""
         return {"win share": win_share(outcome, lost)}
 
     def _takes(self, config: Mapping[str, Plain], seats: int) -> bool:

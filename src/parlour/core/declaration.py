@@ -2,7 +2,7 @@
 
 No code outside a game's folder branches on the game's name: agents, options, pictures and harnesses are read here.
 Objects that live in a higher layer, or take long to import, are named as module:name and imported on demand (`fetch`),
-so that reading a declaration costs nothing.
+so that reading a declaration imports nothing else.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class GameOption(msgspec.Struct, frozen=True, kw_only=True):
 class HouseOption(msgspec.Struct, frozen=True, kw_only=True):
     """An option of an agent that strangers may set: a number within bounds, one of some words, or a switch.
 
-    It can be nothing else, so that no stranger names a file, a program, an address or a number without end.
+    It cannot be anything else, so that a stranger cannot name a file, a program, an address or an unbounded number.
     """
 
     low: float = 0.0
@@ -53,7 +53,7 @@ class HouseOption(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def expected(self) -> str:
-        """Return a sentence about the allowed values."""
+        """Return the allowed values as a phrase for error messages."""
         if self.switch:
             return "on or off"
         return " or ".join(self.words) if self.words else f"a number from {self.low:g} to {self.high:g}"
@@ -82,7 +82,7 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     """Everything about a game that code outside its folder reads."""
 
     name: str
-    """The word for it on the command line and in records."""
+    """The game's name on the command line and in records."""
     title: str
     """The game's name for people."""
     game: str
@@ -91,9 +91,9 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     # Setting up a match
     options: tuple[GameOption, ...] = ()
     counted: str = ""
-    """The field of the configuration that says how many seats there are, if one does."""
+    """The configuration field that holds the number of seats; empty if there is none."""
     in_time: str = ""
-    """Given a configuration, gives one with what is left open filled in, so that a match ends in good time."""
+    """A function that fills the open fields of a configuration with values that end a match in reasonable time."""
     conduct: str = "strict"
     """The conduct table for matches among programs."""
     lenient_conduct: str = "lenient"
@@ -101,11 +101,11 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     trial: Mapping[str, Plain] = {}
     """The configuration of the short matches in which a player is checked."""
     talk_trial: str = ""
-    """Given a configuration, gives that of a short match in which a press bot is checked."""
+    """A function that changes a configuration into that of the short match in which a press bot is checked."""
     talk_trial_agents: tuple[str, ...] = ()
     """The opponents of a press bot in that trial."""
     seating: str = ""
-    """Given players in the order in which they were named, gives the order in which they sit down, as indexes."""
+    """A function that takes the list of players and returns the order in which they sit down, as indexes."""
     showpiece: Showpiece | None = None
 
     # Players
@@ -114,7 +114,7 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     house: Mapping[str, Mapping[str, HouseOption]] = {}
     """The agents that strangers may seat on a server, each with the options that they may set."""
     scripted: dict[str, str] = {}
-    """Agents that follow a script, for tests of measurements: they talk, and play badly."""
+    """Agents that follow a script, for testing measurements of deception: they negotiate, and play badly."""
     talkers: tuple[str, ...] = ()
     """The agents that negotiate."""
     tempers: Mapping[str, str] = {}
@@ -128,13 +128,13 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     for_beginners: bool = False
     """True if a first bot is best written for this game."""
     adapter: str = ""
-    """Given an object of a user's own class, gives a player, or ConfigError if it is none."""
+    """A function that returns a player for an object of a user's class; raises ConfigError if it cannot play."""
     starters: Mapping[str, str] = {}
-    """Texts to start a bot from, as package:file: `bot`, and `press` for one that negotiates."""
+    """Source files to start a bot from, as package:file: `bot`, and `press` for a bot that negotiates."""
 
     # Display
     news: str = ""
-    """Given what is said of events of any game, and whether reasons are wanted, gives what is said of this game's."""
+    """A function that takes the event lines of any game and a flag for reasons, and returns this game's event lines."""
     explains: bool = False
     """True if the game can explain why an order failed."""
     lessons: str = ""
@@ -142,15 +142,15 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     pictures: str = ""
     """A core.pictures.Pictures."""
     help: Mapping[str, str] = {}
-    """By verb, `play` or `tournament`, what its help says of this game; and of its `harnesses`, in a few words."""
+    """Help texts about this game for the verbs `play` and `tournament`, and a short one for `harnesses`."""
 
     # Uses outside of matches
     contest: str = ""
-    """A core.contest.Contest: what tournaments need; without one they have a core.contest.PlainContest."""
+    """A core.contest.Contest for tournaments; a core.contest.PlainContest if empty."""
     exchange: str = ""
-    """A core.exchange.Exchange: posted positions, and matches in the form that others read."""
+    """A core.exchange.Exchange, which adjudicates, lists and draws posted positions."""
     doors: Mapping[str, str] = {}
-    """Protocols by which programs elsewhere may take seats of a match that is played here and now: what hosts it."""
+    """By protocol, the function that plays a local match whose seats remote programs may take."""
     press_check: str = ""
     """The check of press before it is delivered; see core.game.Game."""
     promises: str = ""
@@ -158,14 +158,14 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     pacts: str = ""
     """A function from the events of a record to one row per pact: the agreement and its result."""
     exports: Mapping[str, str] = {}
-    """By the name of a form: given the events of a record, a folder, a name and the record's store (None of a file),
-    writes the match there."""
+    """By format, a function that takes a record's events, a folder, a name and the record's store (None for a file)
+    and writes the match into the folder."""
     saving: str = ""
-    """Given a session at a door, a match and who looks, gives it as others save matches, or None before it starts."""
+    """A function of a session, a match and a viewer that returns the match as a saved game; None before the start."""
     environments: Mapping[str, str] = {}
-    """Classes for learners, by their names."""
+    """Classes of learning environments, by name."""
     harnesses: str = ""
-    """A click command that answers tests of others: the verb of the game's name."""
+    """A click command that runs external test harnesses of the game; its verb is the game's name."""
 
     @property
     def talks(self) -> bool:

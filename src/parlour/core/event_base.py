@@ -1,4 +1,4 @@
-"""The base of all events: who may see one, whether its privacy ends, and how long it matters."""
+"""The base class of all events: visibility, end of privacy, and lifetime."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ if TYPE_CHECKING:
 
 
 class EventBase(msgspec.Struct, frozen=True, gc=False, tag_field="event"):
-    """Base of all events. They hold no cycles, so the collector need not look at them: records are long."""
+    """Base of all events. They hold no reference cycles, so the garbage collector skips them: records are long."""
 
     at: float
 
     routine: ClassVar[bool] = False
-    """True for what seats do one after the other until a turn ends: most of what happens, and nobody waits for it."""
+    """True for the frequent events within a turn (actions, wait flags), which need not be stored or sent at once."""
     fleeting: ClassVar[bool] = False
     """True if the event no longer matters once its turn has ended."""
     changes_position: ClassVar[bool] = False
-    """True if the position after it may be another than before it."""
+    """True if the event may change the position."""
     changes_player: ClassVar[bool] = False
-    """True if its seat has another player after it, or none."""
+    """True if the event changes the player of its seat, or removes the player."""
 
     def privy(self) -> tuple[Seat, ...] | None:
-        """Return the seats that alone may know that it happened; None if everyone may, if only in part."""
+        """Return the only seats that may know of the event; None if everyone may see at least a part of it."""
         return None
 
     @property
     def opens_later(self) -> bool:
-        """True if that privacy ends with the match."""
+        """True if the privacy of the event ends with the match."""
         return False
 
     def seen(self, viewer: Viewer, game: Game) -> Event | None:
-        """Return the event as that viewer may see it; None if it is none of their business."""
+        """Return the event as that viewer may see it; None if the viewer may not know of it."""
         raise NotImplementedError(f"{type(self).__name__} does not say who may see it")
 
 
@@ -50,12 +50,12 @@ def open_to_all(event: _E, viewer: Viewer, game: Game) -> _E:
 
 
 def for_its_seat(event: Any) -> tuple[Seat, ...]:
-    """Return the seats of an event that nobody but its seat knows of; for `privy`."""
+    """Return the event's seat alone; for `privy` of events that only their seat may know of."""
     return (event.seat,)
 
 
 class _LastPosition:
-    """The event with a position that was last looked at: all who watch a match look at it one after the other."""
+    """A cache of one decoded position: all viewers of a match ask for the same event one after the other."""
 
     found: tuple[Any, Position] | None = None
 

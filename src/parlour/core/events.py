@@ -1,9 +1,8 @@
 """Events of a match. A record consists of events only, and everything else follows from them.
 
 Each event carries at, the time on the match's clock. Its number is its place in the record. Each says for itself, in
-its method seen, who may see it and how much of it: `seen = open_to_all`, or a filter. An event without one is shown to
-nobody, and a test fails. `seen_by` asks it. Each also says whether it is routine, whether it outlasts
-its turn, and what it changes.
+its method seen, who may see it and how much of it: `seen = open_to_all`, or a filter. An event without one raises
+NotImplementedError. Each also says whether it is routine, whether it outlasts its turn, and what it changes.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _FOULS = frozenset(kind.value for kind in FoulKind)
 VERSION = 2
 """Version of the format of records. Records of version 1 have no dates, proxies, counts of votes, names of moderators
 and repaired orders; a replay checks the fields that they have."""
-REMOVED = "removed"  # the reason that others see of a removal without a foul
+REMOVED = "removed"  # the reason that others see for a removal without a foul
 
 
 class Opened(EventBase, frozen=True, tag="opened"):
@@ -37,7 +36,7 @@ class Opened(EventBase, frozen=True, tag="opened"):
     date: float | None = None
     """Time of the event in Unix seconds; None if the match is played on virtual time. See `moment`."""
     version: int = 1
-    """Version of the rules of record keeping by which the record is checked; see VERSION."""
+    """Version of the record format, by which the record is checked; see VERSION."""
 
     def seen(self, viewer: Viewer, game: Game) -> Opened:
         # The seed gives away all random choices, past and future.
@@ -98,7 +97,7 @@ class TurnBegan(EventBase, frozen=True, tag="turn began"):
 
 
 class Acted(EventBase, frozen=True, tag="acted"):
-    """A seat submitted an action; secret until the turn ends."""
+    """A seat submitted an action. Others see the action in TurnEnded."""
 
     routine = fleeting = True
 
@@ -112,7 +111,7 @@ class Acted(EventBase, frozen=True, tag="acted"):
     by: str = ""
     """The proxy who submitted it, if not the player."""
     unsealed: bool | msgspec.UnsetType = msgspec.UNSET
-    """True if the terms require a sealed plan and there was none since the last message; else not written down."""
+    """True if the terms required a sealed plan and there was none since the last message; else not stored."""
 
     def seen(self, viewer: Viewer, game: Game) -> Acted:
         # The fact that a seat has acted is public. The action and its repairs stay hidden until the turn ends.
@@ -155,7 +154,7 @@ class WaitSet(EventBase, frozen=True, tag="wait set"):
 
 
 class CommStatusSet(EventBase, frozen=True, tag="comm status set"):
-    """A seat said whether it is ready to talk."""
+    """A seat announced its readiness to talk."""
 
     fleeting = True
 
@@ -167,7 +166,7 @@ class CommStatusSet(EventBase, frozen=True, tag="comm status set"):
 
 
 class Said(EventBase, frozen=True, tag="said"):
-    """Press. To is empty if it is for all."""
+    """Press from a seat; `to` is empty if it is for all."""
 
     seat: Seat
     to: tuple[Seat, ...]
@@ -182,7 +181,7 @@ class Said(EventBase, frozen=True, tag="said"):
 
 
 class Noted(EventBase, frozen=True, tag="noted"):
-    """A seat wrote something down for itself and for those who see everything."""
+    """A seat wrote a note for itself and for viewers who see everything."""
 
     seat: Seat
     text: str
@@ -195,7 +194,7 @@ class Noted(EventBase, frozen=True, tag="noted"):
 
 
 class Sealed(EventBase, frozen=True, tag="sealed"):
-    """A seat wrote down in secret what it plans to do; others see that when it opens, if it ever does."""
+    """A seat sealed its plan; others see it when the seal opens, if it ever does."""
 
     seat: Seat
     turn: int
@@ -216,7 +215,7 @@ class Sealed(EventBase, frozen=True, tag="sealed"):
 
 
 class SealWanted(EventBase, frozen=True, tag="seal wanted"):
-    """An action was not taken because the seat had not sealed its plan; the next one is taken as it is."""
+    """An action was refused because the seat had not sealed its plan; the next one is accepted without a seal."""
 
     seat: Seat
     turn: int
@@ -228,7 +227,7 @@ class SealWanted(EventBase, frozen=True, tag="seal wanted"):
 
 
 class Reserved(EventBase, frozen=True, tag="reserved"):
-    """A seat set something of its banks aside to call a model."""
+    """A seat reserved tokens and dollars of its budget for a model call."""
 
     seat: Seat
     turn: int
@@ -247,7 +246,7 @@ class Reserved(EventBase, frozen=True, tag="reserved"):
 
 
 class Consulted(EventBase, frozen=True, tag="consulted"):
-    """A seat called a model. Its opponents see that when the match is over."""
+    """A seat called a model. Others see the event when the match is over."""
 
     seat: Seat
     turn: int
@@ -265,12 +264,12 @@ class Consulted(EventBase, frozen=True, tag="consulted"):
 
 
 class Proclaimed(EventBase, frozen=True, tag="proclaimed"):
-    """The host of the match, or an adviser who sees everything, announced something to all."""
+    """The host of the match, or an adviser who sees everything, sent an announcement to all."""
 
     by: str
     text: str
     advice: bool | msgspec.UnsetType = msgspec.UNSET
-    """True for a message of an adviser; not written down otherwise."""
+    """True for a message of an adviser; not stored otherwise."""
 
     seen = open_to_all
 
@@ -304,7 +303,7 @@ class Voted(EventBase, frozen=True, tag="voted"):
     seat: Seat
     ballot: Ballot
     in_favour: int | None = None
-    """Number of votes for the draw now; None in records of version 1."""
+    """Number of votes for this draw after the event; None in records of version 1."""
     among: tuple[Seat, ...] = ()
     """The seats that would share in that draw, if not all that are still in the game."""
 
@@ -317,7 +316,7 @@ class Voted(EventBase, frozen=True, tag="voted"):
 
 
 class Fouled(EventBase, frozen=True, tag="fouled"):
-    """A seat misbehaved, and what follows."""
+    """A foul of a seat, with its consequence."""
 
     seat: Seat
     kind: FoulKind
@@ -345,6 +344,12 @@ class Removed(EventBase, frozen=True, tag="removed"):
     reason: str
     standing: Standing | None = None
 
+    @property
+    def reason_words(self) -> str:
+        """The reason as people read it, with the word of the foul instead of its kind."""
+        kind, colon, detail = self.reason.partition(":")
+        return FoulKind(kind).word + colon + detail if kind in _FOULS else self.reason
+
     def seen(self, viewer: Viewer, game: Game) -> Removed:
         # The reason begins with the kind of foul; the rest is hidden as in Fouled.
         if viewer.owns(self.seat):
@@ -354,7 +359,7 @@ class Removed(EventBase, frozen=True, tag="removed"):
 
 
 class TurnEnded(EventBase, frozen=True, tag="turn ended"):
-    """The turn is over: what each seat did, who passed, and what came of it."""
+    """The turn is over: the action of each seat, the seats that passed, and the results."""
 
     changes_position = True
 
@@ -389,7 +394,7 @@ class PositionSet(EventBase, frozen=True, tag="position set"):
 
 
 class Paused(EventBase, frozen=True, tag="paused"):
-    """The clocks stand still: a moderator wants it, or (by is empty) too few seats are taken."""
+    """The clocks stand still: a moderator paused the match, or (`by` is empty) players are missing."""
 
     by: str
 
@@ -401,7 +406,7 @@ class Resumed(EventBase, frozen=True, tag="resumed"):
 
     by: str
     deadlines: dict[str, float] = msgspec.field(default_factory=dict)
-    """New deadlines of the turn, if it had stopped for want of players; else the old ones move by the pause."""
+    """New deadlines of the turn, after a stop for want of a quorum; if empty, the old ones move by the pause."""
 
     seen = open_to_all
 
@@ -435,7 +440,7 @@ class TurnForced(EventBase, frozen=True, tag="turn forced"):
 
 
 class Ended(EventBase, frozen=True, tag="ended"):
-    """The match is over. Always the last event, but for notes of fouls at the very end."""
+    """The match is over. Only fouls at the very end may follow."""
 
     outcome: Outcome
     removed: dict[str, Standing | None] = msgspec.field(default_factory=dict)
@@ -485,5 +490,5 @@ def moment(opened: Opened, event: Event) -> float | None:
 
 
 def seen_by(event: Event, viewer: Viewer, game: Game) -> Event | None:
-    """Return the event as that viewer may see it; None if it is none of their business."""
+    """Return the event as that viewer may see it; None if the viewer may not know of it."""
     return event.seen(viewer.at(event.at) if viewer.spans else viewer, game)

@@ -1,7 +1,7 @@
-"""The exchange of positions with the outside.
+"""Operations on positions that a user posts: adjudicate them, list their orders, draw them.
 
 A game that supports it names it in its declaration, as `exchange`. A posted position needs no match: it is
-adjudicated, its orders are listed, or it is drawn, and nothing is kept.
+adjudicated, its orders are listed, or it is drawn, and nothing is stored.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from parlour.errors import ConfigError
 
 
 class Exchange(Protocol):
-    """Operations on positions from outside. Each raises NotationError for input that it cannot read."""
+    """Operations on posted positions. Each raises NotationError for input that it cannot read."""
 
     def adjudicate(self, value: Plain) -> Plain:
-        """Play one turn of a posted position with its orders."""
+        """Return the results of one turn of a posted position with its orders."""
         ...
 
     def orders(self, value: Plain) -> Plain:

@@ -22,13 +22,13 @@ class Consequence(StrEnum):
     SKIP = "skip"  # the turn passes
     VACATE = "vacate"  # the seat stays and loses its player
     REMOVE = "remove"  # the seat leaves the match
-    NOTE = "note"  # it is written down, nothing else
+    NOTE = "note"  # the foul is recorded, nothing else
 
 
 class Standing(StrEnum):
-    """The word by which a removed seat is reported."""
+    """The reason for which a removed seat is reported."""
 
-    CHEATER = "cheater"  # broke the rules knowingly or not
+    CHEATER = "cheater"  # broke the rules, knowingly or not
     FAILURE = "failure"  # could not play: late, garbled, crashed, gone
 
 
@@ -38,7 +38,8 @@ class Rule(msgspec.Struct, frozen=True):
     does: Consequence
     standing: Standing | None = None
     limit: int | None = None
-    """Number of times per turn (asking again), or in successive own turns (skipping), before `beyond` applies."""
+    """Where a seat is asked again: number of times per turn before `beyond` applies. Where it is skipped: the number of
+    skips in a row of which the last becomes `beyond`."""
     beyond: Consequence | None = None
 
 

@@ -23,13 +23,13 @@ Plain: TypeAlias = Any
 """A value that JSON can carry: None, bool, int, float, str, and lists and string-keyed dicts of these."""
 
 Action: TypeAlias = Plain
-"""The deed of a seat in one turn, as a plain value: all orders of a power, one move of a penguin."""
+"""The action of a seat in one turn, as a plain value: all orders of a power, one move of a penguin."""
 
 Happened: TypeAlias = dict[str, Plain]
 """The results of a turn, in the game's own words, as a plain value."""
 
 Seed: TypeAlias = int
-"""The root of all randomness of a match; 64 bits, in the record's first event."""
+"""The root of all randomness of a match: a whole number of 64 bits, stored in the record's first event."""
 
 
 class FoulKind(StrEnum):
@@ -40,6 +40,11 @@ class FoulKind(StrEnum):
     GARBLED = "garbled"  # not of the expected form
     CRASHED = "crashed"  # the player raised an error
     DISCONNECTED = "disconnected"  # the player is gone
+
+    @property
+    def word(self) -> str:
+        """The word that people read; records and programs get the value."""
+        return "gone" if self is FoulKind.DISCONNECTED else self.value
 
 
 class Violation(msgspec.Struct, frozen=True):
@@ -60,12 +65,12 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """All who share the first place; empty if there is no ranking."""
+        """Seats that share the first place; empty if there is no ranking."""
         return self.places[0] if self.places else ()
 
 
 def ranked(scores: Mapping[Seat, float], seats: Iterable[Seat], reason: str) -> Outcome:
-    """Return the outcome in which more points are better and equal points share a place; only `seats` are ranked."""
+    """Return the outcome that ranks `seats` by points, the most first; equal points share a place."""
     ranking: dict[float, list[str]] = {}
     for seat in seats:
         ranking.setdefault(scores[seat], []).append(seat)
@@ -101,7 +106,7 @@ class Position(Protocol):
         ...
 
     def check(self, seat: Seat, action: Action) -> tuple[Violation, ...]:
-        """Empty if the action is allowed; takes any plain value, however wrong, and never raises."""
+        """Return the violations of an action; none if it is allowed. Accepts any plain value and never raises."""
         ...
 
     def repair(self, seat: Seat, action: Action) -> Action | None:
@@ -113,7 +118,7 @@ class Position(Protocol):
         ...
 
     def apply(self, actions: Mapping[Seat, Action]) -> tuple[Self, Happened]:
-        """Return the next position and what happened. A seat to act that is not in `actions` passes its turn."""
+        """Return the next position and the results. A seat to act that is not in `actions` passes its turn."""
         ...
 
     def without(self, seat: Seat) -> Self:
@@ -140,23 +145,22 @@ class Position(Protocol):
 class Game(Protocol):
     """A set of rules.
 
-    A game that is to be played by name also has a declaration (core.declaration), which says of it what all others
-    have to know.
+    A game that is to be played by name also has a declaration (core.declaration), which all other layers read.
 
-    A game with a language of its own may also have press_check, the name (module:function) of what looks at press
-    before it is delivered: given text, level, position, sender and addressees, it gives a Refusal or None.
+    A game with a language of its own may also have press_check, the name (module:function) of the check of press before
+    it is delivered. It takes text, level, position, sender and addressees, and returns a Refusal or None.
 
-    A game in which some of a turn stays covered may also have turn_seen: given the actions and what happened of a
-    turn that has ended, and a viewer, it gives the two as that viewer may see them.
+    A game in which a part of a turn stays secret may also have turn_seen. It takes the actions and the results of an
+    ended turn, and a viewer, and returns both as that viewer may see them.
     """
 
     @property
     def name(self) -> str:
-        """The word for it on the command line and in records."""
+        """The game's name on the command line and in records."""
         ...
 
     def seats(self, config: Mapping[str, Plain]) -> tuple[Seat, ...]:
-        """Return all seats that a match with this configuration can have, in order; ConfigError if it is invalid."""
+        """Return all seats of a match with this configuration, in order; raise ConfigError if it is invalid."""
         ...
 
     def fewest(self, config: Mapping[str, Plain]) -> int:
@@ -168,7 +172,7 @@ class Game(Protocol):
         ...
 
     def decode(self, value: Plain) -> Position:
-        """Return the position that encode gave as value; NotationError if it is none."""
+        """Return the position that `encode` turned into `value`; raise NotationError if it is not a position."""
         ...
 
 
@@ -185,5 +189,5 @@ class View(msgspec.Struct, frozen=True):
 
 
 def phase_of(position: Position | None) -> str:
-    """Return the name that the game gives to where it stands, if it has one, or else the stage."""
+    """Return the position's phase if the game names one, else its stage; empty without a position."""
     return "" if position is None else str(getattr(position, "phase", "") or position.stage)

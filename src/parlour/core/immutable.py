@@ -1,4 +1,4 @@
-"""A base for objects that are given to strangers: once made they cannot be changed."""
+"""A base class for objects that players receive: attributes cannot be changed after construction."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from __future__ import annotations
 class Immutable:
     """An object whose attributes cannot be changed. Its constructor puts fields into __dict__.
 
-    Properties that are computed once still work, for they keep their answer there too. Nothing stops a program that
-    goes behind the names; but nobody changes a match by mistake.
+    A cached_property still works, because it stores its value there too. This prevents mistakes, not deliberate changes
+    through __dict__.
     """
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -1,8 +1,8 @@
 """Intents: the wishes of players, moderators and hosts. Match.handle takes them; nothing else changes a match.
 
-Each intent says who may hand it in. Players' intents carry their seat. Moderators' intents carry by, the moderator's
-name, and are trusted: the host of the match decides who may send them. If a player's intent has a by, a proxy may
-send it for the seat, which may be vacant: a moderator, or a player of several seats.
+Each intent declares its sender. Players' intents carry their seat. Moderators' intents carry `by`, the moderator's
+name, and are trusted: the host of the match decides who may send them. Intents with by_proxy may be sent for a seat,
+even a vacant one, by a moderator or by a player of several seats, whose name is then in `by`.
 """
 
 from __future__ import annotations
@@ -67,15 +67,15 @@ class Consultation(msgspec.Struct, frozen=True):
     """A model call for a seat: the prompt, the answer, and its tokens, dollars and seconds."""
 
     purpose: str
-    """Purpose of the call: talk, orders or repair."""
+    """Purpose of the call: talk, or the stage of the turn; the second attempt adds ", repair"."""
     model: str
     prompt: str
     answer: str
     attempt: int = 1
     system: str = ""
-    """The hash of what stands before the prompt and does not change in the match."""
+    """Hash of the system text, which stands before the prompt."""
     system_text: str = ""
-    """The system text, once per match; empty if the seat's record already has it."""
+    """The system text; empty if an earlier call of the seat has recorded it."""
     host: str = ""
     """The host at which the model was called; never a key."""
     verdict: str = "exact"
@@ -87,20 +87,20 @@ class Consultation(msgspec.Struct, frozen=True):
     usd: float = 0.0
     seconds: float = 0.0
     estimated: bool = False
-    """True if the tokens were counted by us because the provider did not say."""
+    """True if the tokens were estimated because the provider did not report them."""
     priced: bool = True
-    """True if the price is known; if not, usd says nothing."""
+    """True if the price is known; if not, usd means nothing."""
     fault: str = ""
     """The transport error, where the verdict is transport."""
 
     @property
     def tokens(self) -> int:
-        """All tokens that are charged."""
+        """Number of tokens that are charged: input, output and reasoning."""
         return self.tokens_in + self.tokens_out + self.tokens_reasoning
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """The answer to an intent that changed nothing: sent to its sender, kept out of the record."""
+    """The answer to an intent that was not accepted: sent to its sender, not recorded."""
 
     code: RefusalCode
     reason: str
@@ -119,7 +119,7 @@ class _Intent(msgspec.Struct, frozen=True, gc=False, tag_field="intent"):
 
     sender: ClassVar[IntentSender]
     by_proxy: ClassVar[bool] = False
-    """True if a moderator, or somebody else who may act for the seat, can hand it in with their name in by."""
+    """True if a moderator, or a player of several seats, may send it for the seat, with their name in `by`."""
 
 
 class Act(_Intent, frozen=True, tag="act"):
@@ -134,7 +134,7 @@ class Act(_Intent, frozen=True, tag="act"):
     """The turn it answers; an answer to an earlier turn is refused as late. None: the current one."""
     by: str = ""
     sealable: bool = True
-    """False where the player's protocol has no seals: then the action is taken without one, and marked."""
+    """False if the player's protocol has no seals: the action is then accepted without one, and marked."""
 
 
 class Retract(_Intent, frozen=True, tag="retract"):
@@ -225,13 +225,13 @@ class Note(_Intent, frozen=True, tag="note"):
 
 
 class Seal(_Intent, frozen=True, tag="seal"):
-    """Write down in secret the plan of a seat; each seal of a turn replaces the one before."""
+    """Record the secret plan of a seat; each seal of a turn replaces the one before."""
 
     sender = IntentSender.SEAT
 
     seat: Seat
     action: Plain = None
-    """The action that is planned now, in Diplomacy the orders of all own units; None: not said."""
+    """The action that is planned now, in Diplomacy the orders of all own units; None if not given."""
     stances: dict[str, str] = {}
     """Stance on each arrangement, such as `PCE ( AUS ITA )`: keep, break, or until and a phase."""
     expects: dict[str, Plain] = {}
@@ -240,7 +240,7 @@ class Seal(_Intent, frozen=True, tag="seal"):
 
 
 def seal_of(seat: Seat, action: Plain, stances: Mapping[str, str], text: str, expects: Mapping[Seat, Plain]) -> Seal:
-    """Return the seal that a player wants, in values of the right types, whatever the player gave."""
+    """Return a seal with a player's values, converted to the types of its fields."""
     return Seal(
         seat,
         action,
@@ -268,11 +268,11 @@ class RecordModelCall(_Intent, frozen=True, tag="consult"):
     seat: Seat
     consultation: Consultation
     call: int | None = None
-    """The number that Reserved gave; None where no bank is kept."""
+    """The call number from Reserved; None if nothing was reserved."""
 
 
 class Report(_Intent, frozen=True, tag="report"):
-    """A driver reports a foul that it saw at the player's side: a crash, garbage, a lost connection."""
+    """Report a foul that a driver detected: a crash, a garbled answer, a lost connection."""
 
     sender = IntentSender.HOST
 
@@ -280,7 +280,7 @@ class Report(_Intent, frozen=True, tag="report"):
     kind: FoulKind
     detail: str
     stage: str | None = None
-    """The stage of the foul, if outside a turn: identify, end."""
+    """The stage of a foul outside a turn: identify, end; None means the stage of the match."""
     turn: int | None = None
 
 
@@ -292,7 +292,7 @@ class Announce(_Intent, frozen=True, tag="proclaim"):
     by: str
     text: str
     advice: bool | msgspec.UnsetType = msgspec.UNSET
-    """True for a message of an adviser who sees everything, and not of the host."""
+    """True for a message of an adviser who sees everything; not set for the host's."""
 
 
 class Start(_Intent, frozen=True, tag="start"):
@@ -347,7 +347,7 @@ class Extend(_Intent, frozen=True, tag="extend"):
 
 
 class Downtime(_Intent, frozen=True, tag="downtime"):
-    """A host returns after some seconds in which nobody could act. Deadlines wait until this intent is handled."""
+    """Report that the host was down for some seconds. Deadlines that passed meanwhile do not take effect before it."""
 
     sender = IntentSender.HOST
 

@@ -18,7 +18,7 @@ PURE = os.environ.get("PARLOUR_PURE", "") not in ("", "0")
 
 
 class _SourceFinder:
-    """Finds the source of kernels and hides their compiled form. It has no base: importing one takes its time."""
+    """Finds the source of kernels and hides their compiled form. It has no base class: importing one takes time."""
 
     def find_spec(
         self, fullname: str, path: object = None, target: ModuleType | None = None
@@ -35,7 +35,7 @@ def _source(name: str) -> Path:
 
 
 def prefer_source() -> None:
-    """Let every kernel imported from now on run uncompiled."""
+    """Make every kernel that is imported after this call run uncompiled."""
     if not any(isinstance(finder, _SourceFinder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _SourceFinder())
 

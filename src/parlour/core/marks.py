@@ -19,7 +19,7 @@ PAINT = "$"
 
 
 class Mark(msgspec.Struct, frozen=True, array_like=True):
-    """An element: its tag, its attributes, and what is inside it."""
+    """An SVG element: its tag, its attributes, and its content."""
 
     tag: str
     attributes: dict[str, Value]
@@ -37,7 +37,7 @@ def mark(tag: str, *inside: Mark | str, **attributes: Value | None) -> Mark:
 
 
 def group(*inside: Mark | str, **attributes: Value | None) -> Mark:
-    """Marks that share attributes."""
+    """Return a group of marks that share attributes."""
     return mark("g", *inside, **attributes)
 
 

@@ -51,24 +51,24 @@ class Frame(msgspec.Struct, frozen=True, omit_defaults=True):
     """A position on its sheet."""
 
     name: str
-    """Short: S1901M."""
+    """Short name, such as S1901M."""
     title: str
-    """Title for people: Spring 1901, movement."""
+    """Title for people, such as Spring 1901, movement."""
     stage: str
     layers: dict[str, tuple[Mark, ...] | None]
-    """None: as in the frame before."""
+    """Marks by layer; None means the same marks as in the frame before."""
     scores: dict[str, Plain] = {}
     """The counted score of each seat."""
     facts: dict[str, Plain] = {}
     """The position in the game's own words, for lists and for entering orders."""
 
 
-class Deed(msgspec.Struct, frozen=True, omit_defaults=True):
+class ActionResult(msgspec.Struct, frozen=True, omit_defaults=True):
     """An action of a seat in a turn, and its result."""
 
     seat: str
     text: str
-    result: str = ""
+    verdict: str = ""
     """The result in one word; empty if there is none."""
     failed: bool = False
     why: str = ""
@@ -83,16 +83,16 @@ class Deed(msgspec.Struct, frozen=True, omit_defaults=True):
 class Turning(msgspec.Struct, frozen=True, omit_defaults=True):
     """A turn between two frames."""
 
-    deeds: tuple[Deed, ...]
+    results: tuple[ActionResult, ...]
     moved: tuple[tuple[str, str], ...] = ()
-    """Keys of pieces before and after, of those that went elsewhere."""
+    """Keys of the moved pieces, before and after."""
 
 
 class Bond(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A part of what seats agreed on: peace between them, places they keep out of, or an order that one gives."""
+    """A part of an agreement: peace between seats, places that they keep out of, or an order that one gives."""
 
     kind: str
-    """peace, zone or order."""
+    """One of peace, zone and order."""
     seats: tuple[str, ...]
     places: tuple[str, ...] = ()
     order: str = ""
@@ -131,8 +131,8 @@ class Pictures(Protocol):
         """Return the drawing of the seats' acts between two positions."""
         ...
 
-    def planned(self, position: Position, orders: Iterable[tuple[str, Plain]]) -> tuple[Deed, ...]:
-        """Single orders that are given or promised, each with its seat, before they are resolved."""
+    def planned(self, position: Position, orders: Iterable[tuple[str, Plain]]) -> tuple[ActionResult, ...]:
+        """Return drawings of single orders that are given or promised, each with its seat, before they are resolved."""
         ...
 
     def bonds(self, position: Position, bonds: Iterable[Bond]) -> dict[str, tuple[Mark, ...]]:

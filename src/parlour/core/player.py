@@ -17,7 +17,7 @@ Answer: TypeAlias = Action | Awaitable[Action]
 
 
 class _Later:
-    """The kind of LATER, of which there is one."""
+    """The type of LATER, its only instance."""
 
     __slots__ = ()
 
@@ -32,8 +32,8 @@ LATER: Final = _Later()
 class SeatHandle(Protocol):
     """A player's own place at the table. Its methods may be called from any callback.
 
-    All return at once, but for reserve and consult, which wait for the referee's word: they are for players that are
-    called off the table's own loop, as those in this program and those of a house are.
+    All return at once, except reserve and consult, which wait for the referee's answer. Those two must not be called on
+    the event loop of a hosted table; local players and house agents are called elsewhere.
     """
 
     @property
@@ -58,7 +58,7 @@ class SeatHandle(Protocol):
         ...
 
     def act(self, action: Action) -> None:
-        """Submit or replace the action of this turn, besides answering act."""
+        """Submit or replace the action of this turn, outside of an answer to Player.act."""
         ...
 
     def note(self, text: str) -> None:
@@ -72,7 +72,7 @@ class SeatHandle(Protocol):
         text: str = "",
         expects: Mapping[Seat, Action] = MappingProxyType({}),
     ) -> None:
-        """Write down in secret the plan: the action, keep, break or until a phase by arrangement, and a text."""
+        """Seal the plan: the action, a stance on each arrangement (keep, break or until a phase), and a text."""
         ...
 
     def reserve(self, tokens: int, usd: float = 0.0) -> int | Refusal:
@@ -94,29 +94,28 @@ class Player(Protocol):
 
     A player may also have any of these; the driver calls what it finds:
 
-    on_seated(handle)      once, when the player sits down
+    on_seated(handle)     once, when the player sits down
     on_start(view)        once, when play begins
-    on_resume(past)       once, if the match is open already: an ObservedEvent for each event that the seat may see
+    on_resume(past)       once, if the player joins late: an ObservedEvent for each past event that the seat may see
     on_event(observed)    an ObservedEvent for each event that the seat may see
     identify()            once before play and once at the end; a dict with at least "Name", for players that have it
     on_introduced(seats)  once before play, with the seats that sit down together
     on_refused(refusal)   an action, press or vote was not taken; a Refusal, or the Violation of an illegal action
     on_end(outcome)       once, at the end
-    player_type           human, no_press_bot (if it says nothing) or press_bot: whether the table waits for it to talk
-    slow                  True if it waits for others than us: it is called on a thread where nobody is timed
-    real_time             True if it may speak unasked, such as a person: a press window with it takes real time
+    player_type           human, no_press_bot (the default) or press_bot: press waits until every press_bot is ready
+    slow                  True if it waits for a remote service: then it is called on a thread even in an untimed match
+    real_time             True if it may speak unasked, like a person: then a press window takes real time
     """
 
     def act(self, view: View) -> Answer:
-        """Choose an action for the position in view."""
+        """Return the chosen action for the position in view."""
         ...
 
 
 class ObservedEvent(msgspec.Struct, frozen=True, eq=False):
     """One event as a viewer may see it, its places in the record and in that view, and the table after it.
 
-    All who look with the same eyes get the same object. The view is what the referee had at that moment, so that
-    nobody who watches needs to work the match out again.
+    The view comes from the referee's own state, so that no observer needs to compute it again.
     """
 
     k: int
@@ -142,5 +141,5 @@ class Observer(Protocol):
     """A spectator: receives each event that spectators may see. An observer that raises is dropped."""
 
     def on_event(self, observed: ObservedEvent) -> Any:
-        """Take in an event."""
+        """Receive an event."""
         ...

@@ -1,7 +1,7 @@
 """Seeds that follow from others, a function per purpose. No other module derives one; the values never change.
 
-A tournament, a server and a local match name their seeds in different ways, since results of earlier versions must
-come out the same again.
+A tournament, a server and a local match derive their seeds in different ways, so that results of earlier versions stay
+reproducible.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from parlour.core.game import Seed
 
 PLAYERS = 1000
-"""Seeds of players that lie between those of two local matches with neighbouring seeds."""
+"""Number of player seeds between the seeds of two consecutive local matches."""
 
 
 def derived(*parts: object) -> Seed:
@@ -21,7 +21,7 @@ def derived(*parts: object) -> Seed:
 
 
 def local_player(match: Seed, number: int) -> Seed:
-    """Return the seed of a player in a local match, so that a change of one player does not change the others."""
+    """Return the seed of a player in a local match; each player has its own, so that one change affects no other."""
     return match * PLAYERS + number
 
 
@@ -66,12 +66,12 @@ def training_match(training: Seed, number: int) -> Seed:
 
 
 def seat_in_block(match: Seed, number: int) -> Seed:
-    """Return the seed of a seat; by seat and not by name, so that all who are compared have the same chance."""
+    """Return the seed of a player by its seat and not its name, so that compared agents get the same random numbers."""
     return derived(match, "seat", number)
 
 
 def sealed_turn(match: Seed, turn: int) -> int:
-    """Return 64 bits that say whether plans are sealed in a turn."""
+    """Return the 64 random bits that decide if plans are sealed in a turn."""
     return _digest(8, f"seals {match} {turn}")
 
 

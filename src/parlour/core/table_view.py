@@ -1,6 +1,6 @@
-"""TableView: a match as it stands at the table after an event, frozen, as one viewer may see it.
+"""TableView: the state of a match after an event, frozen, as one viewer may see it.
 
-The referee makes it from its own state, so that nobody who plays or watches works the state out a second time.
+The referee makes it from its own state, so that no player or watcher computes the state a second time.
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ class TableView(msgspec.Struct, frozen=True, gc=False):
     """True in a turn in which seats may seal their plans."""
 
     def seen(self, viewer: Viewer) -> TableView:
-        """Return the view as that viewer may see it: ballots and position hide the same as the events.
+        """Return the view as that viewer may see it, with the secrets of ballots and position hidden as in the events.
 
-        It shares nothing that can be changed.
+        The result shares no mutable value with this view.
         """
         position, rows, outcome = self.position, self.seats, self.outcome
         if position is not None:

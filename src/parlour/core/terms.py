@@ -1,4 +1,4 @@
-"""The terms a match is played on: clocks, conduct, press, seats. Part of its record's first event."""
+"""The terms of a match: clocks, conduct, press, seats. They are part of its record's first event."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parlour.errors import ConfigError
 
 MAX_SECONDS = 1e9
 MAX_COUNT = 10**15
-"""Maximum of anything that is counted: stores and wires keep whole numbers of 64 bits."""
+"""Maximum of every count: stores and protocols carry whole numbers of 64 bits."""
 
 
 class Clock(msgspec.Struct, frozen=True):
@@ -30,7 +30,7 @@ class Clock(msgspec.Struct, frozen=True):
     usd: float | None = None
     """Dollars that a seat's model calls may cost in the whole match; None means without limit."""
     weekends: bool | msgspec.UnsetType = msgspec.UNSET
-    """False if Saturdays and Sundays (UTC) do not count; not written down where they do. Read `rests`."""
+    """False if Saturdays and Sundays (UTC) do not count; not stored where they do. Read `rests`."""
 
     @property
     def rests(self) -> bool:
@@ -38,7 +38,7 @@ class Clock(msgspec.Struct, frozen=True):
         return self.weekends is False
 
     def later(self, now: float, seconds: float) -> float:
-        """Return the time after some seconds that count."""
+        """Return the time when `seconds` have passed since `now`, without weekends if they do not count."""
         return after_weekends(now, seconds) if self.rests else now + seconds
 
 
@@ -50,7 +50,7 @@ _THURSDAY = 3
 def after_weekends(now: float, seconds: float) -> float:
     """Return the time at which that number of seconds of working days (UTC) has passed."""
     weekday, since = (now // DAY + _THURSDAY) % 7, now % DAY
-    if weekday >= 5:  # time runs from Monday on
+    if weekday >= 5:  # time counts from Monday on
         now, weekday, since = now + (7 - weekday) * DAY - since, 0.0, 0.0
     monday = now - weekday * DAY - since
     worked = weekday * DAY + since + seconds
@@ -69,7 +69,7 @@ class PressMode(StrEnum):
 
 
 class Vacancy(StrEnum):
-    """The fate of seats that nobody takes."""
+    """The treatment of seats that nobody takes."""
 
     LEFT_OUT = "left out"  # the match starts without them, and ends when nobody is left
     DEFAULT = "default"  # they stay, may be taken at any time, and do the default of an absent seat
@@ -77,11 +77,11 @@ class Vacancy(StrEnum):
 
 
 FREE_TEXT = 8000
-"""Level of press from which on any text is delivered, even an empty one."""
+"""Press level from which any text is delivered, even an empty one."""
 
 
 class PressTerms(msgspec.Struct, frozen=True):
-    """The terms of press: if, when and how much seats may say."""
+    """The terms of press: when, to whom and how much seats may write."""
 
     mode: PressMode = PressMode.ANYTIME
     level: int = 60
@@ -96,18 +96,18 @@ class PressTerms(msgspec.Struct, frozen=True):
     silent_stages: tuple[str, ...] = ()
     """Stages in which nobody may talk, in any mode."""
     silent_before: float = 0.0
-    """Seconds before the deadline of a turn in one of the stages above from which on nobody may talk."""
+    """Number of seconds before the end of a turn, in one of `stages`, in which nobody may talk."""
     before_start: bool = False
     """True if seated players may address all before play begins."""
 
 
 class SealMode(StrEnum):
-    """The rule by which seats write down their plans in secret."""
+    """The rule by which seats seal their plans."""
 
     NONE = "none"
-    INVITED = "invited"  # they may
+    INVITED = "invited"  # seats may seal, but need not
     REQUIRED = "required"  # talk waits for the bots' seals, and an action without one is refused once
-    DRAWN = "drawn"  # required in turns that are drawn by the match's seed, and not taken in the others
+    DRAWN = "drawn"  # required in turns that are drawn by the match's seed, and refused in the others
 
 
 class SealOpening(StrEnum):
@@ -119,12 +119,12 @@ class SealOpening(StrEnum):
 
 
 class SealTerms(msgspec.Struct, frozen=True):
-    """The rules of sealed plans: which seats write them, and when they open."""
+    """The rules of sealed plans: when they are written, and when they open."""
 
     mode: SealMode = SealMode.NONE
     opens: SealOpening = SealOpening.MATCH
     chance: float = 0.5
-    """Probability that a turn is drawn, in the mode of that name."""
+    """Probability that plans are sealed in a turn, in the mode `drawn`."""
 
 
 NO_SEALS = SealTerms()
@@ -145,7 +145,7 @@ class Terms(msgspec.Struct, frozen=True):
     """True if a vacant seat may be taken while the match runs."""
     vacancy: Vacancy = Vacancy.LEFT_OUT
     quorum: int | None = None
-    """The match stops in its turn while fewer seats are taken, and continues with new deadlines; those present may act.
+    """Number of seats below which the match stops; it continues with new deadlines. Seats that are taken may still act.
     """
     downtime_counts: bool = False
     """True if the time for which a host was down counts against deadlines."""
@@ -154,16 +154,16 @@ class Terms(msgspec.Struct, frozen=True):
     partial_draws: bool = False
     """True if a draw may leave out players who are still in the game, if all of them agree."""
     stops_while_away: bool = False
-    """The clocks stand still while somebody is away who is to act in this turn and has not."""
+    """True if the clocks stand still while a seat that has yet to act in this turn is vacant."""
     vacant_flags_up: bool = False
     """True if wait flags of vacant seats are up, so that a turn waits until their orders are complete."""
     idle_turns_last: bool | msgspec.UnsetType = msgspec.UNSET
     """True if a turn in which nobody is to act lasts until its time is up, it is forced, or a wait flag is lowered.
 
-    Where all who play are bots it passes at once. Not written down where it is not set.
+    Where all players are bots it passes at once. Not stored where it is not set.
     """
     seals: SealTerms | msgspec.UnsetType = msgspec.UNSET
-    """Terms of sealed plans; not written down where there are none. Read `sealing`."""
+    """Terms of sealed plans; not stored where there are none. Read `sealing`."""
 
     @property
     def sealing(self) -> SealTerms:
@@ -176,13 +176,13 @@ class Terms(msgspec.Struct, frozen=True):
         return self.quorum is not None or self.stops_while_away
 
     def hindsight(self, viewer: Viewer) -> Viewer:
-        """Return the viewer with the sight that `viewer` has after the end of the match."""
+        """Return the viewer after the end of the match; everyone sees everything if it is disclosed."""
         return (OMNISCIENT if self.disclosed else viewer).looking_back()
 
     def check(self) -> None:
-        """Raise ConfigError if a time cannot be shown by a clock or a limit cannot be kept.
+        """Raise ConfigError if a time, a probability or a limit is out of range.
 
-        No time may be zero: turns that end as they begin would follow one another for ever.
+        No turn may last 0 seconds: turns that end as they begin would follow one another for ever.
         """
         clock, press = self.clock, self.press
         times = {"per_turn": clock.per_turn, "first_turn": clock.first_turn, "window": press.window}
@@ -190,13 +190,13 @@ class Terms(msgspec.Struct, frozen=True):
         for field, time in times.items():
             if time is not None and not 0 < time < MAX_SECONDS:
                 raise ConfigError(
-                    f"{field} is {time}, expected more than 0 and less than {MAX_SECONDS:g} seconds", field=field
+                    f"{field}: expected more than 0 and less than {MAX_SECONDS:g} seconds, got {time}", field=field
                 )
         for field, time in {"bank": clock.bank, "silent_before": press.silent_before}.items():
             if not 0 <= time < MAX_SECONDS:
-                raise ConfigError(f"{field} is {time}, expected 0 to {MAX_SECONDS:g} seconds", field=field)
+                raise ConfigError(f"{field}: expected 0 to {MAX_SECONDS:g} seconds, got {time}", field=field)
         if not 0 <= self.sealing.chance <= 1:
-            raise ConfigError(f"seals chance is {self.sealing.chance}, expected 0 to 1", field="chance")
+            raise ConfigError(f"seals chance: expected 0 to 1, got {self.sealing.chance}", field="chance")
         limits: dict[str, float | None] = {"max_length": press.max_length, "max_per_turn": press.max_per_turn}
         limits |= {"tokens": clock.tokens, "usd": clock.usd}
         limits |= {"quorum": self.quorum, "seats_to_start": self.seats_to_start}
@@ -205,5 +205,5 @@ class Terms(msgspec.Struct, frozen=True):
         limits |= {f"limit of {cell}": rule.limit for cell, rule in rules}
         for field, limit in limits.items():
             if limit is not None and not 0 <= limit <= MAX_COUNT:
-                found = limit if abs(limit) <= MAX_COUNT else "beyond all measure"
-                raise ConfigError(f"{field} is {found}, expected 0 to {MAX_COUNT:,}", field=field)
+                found = limit if abs(limit) <= MAX_COUNT else "a larger one"
+                raise ConfigError(f"{field}: expected 0 to {MAX_COUNT:,}, got {found}", field=field)

@@ -1,4 +1,4 @@
-"""Text from outside, made fit to be written down and shown: one line of bounded length that no terminal acts upon."""
+"""Text from outside, made safe to store and show: one line of bounded length without control characters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ MAX_QUOTED = 300
 
 
 def printable(said: object, limit: int = MAX_QUOTED) -> str:
-    """Return the text, or an error that quotes it, with a question mark for each character that cannot be printed."""
+    """Return the first `limit` characters of a text or error, with "?" for each one that cannot be printed."""
     text = str(said)[:limit]
     return text if text.isprintable() else "".join(sign if sign.isprintable() else "?" for sign in text)
 

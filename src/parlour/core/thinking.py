@@ -1,8 +1,8 @@
-"""Checkpoints of long thoughts: an agent passes them while it thinks, and its caller can hold it up or end it there.
+"""Checkpoints in long computations of agents, at which the caller can delay or stop the agent.
 
-An agent that is asked by a match whose turn is over, or that others wait for, does not see that. Its caller does. So
-agents call `checkpoint` every few milliseconds, and kernels `is_stopped`; what happens there is the caller's affair.
-Outside of a thought that somebody watches, both do nothing.
+An agent cannot see that its turn is over, or that other agents wait for their share of the machine; its caller can. So
+agents call `checkpoint` every few milliseconds, and kernels `is_stopped`; the caller decides what happens there.
+Outside of `watched_thought` both do nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _check: ContextVar[Callable[[], bool] | None] = ContextVar("check", default=None
 
 @contextmanager
 def watched_thought(check: Callable[[], bool]) -> Iterator[None]:
-    """Call `check` at each checkpoint of this thread while the block runs; it may wait; False means continue."""
+    """Call `check` at each checkpoint of this thread while the block runs; it may wait. True stops the agent."""
     token = _check.set(check)
     try:
         yield
@@ -27,12 +27,12 @@ def watched_thought(check: Callable[[], bool]) -> Iterator[None]:
 
 
 def is_stopped() -> bool:
-    """Return True if the thought is to end, since nobody waits for it. May wait until others have had their turn."""
+    """Return True if the agent is to stop, because nobody waits for its result. May wait while other agents run."""
     check = _check.get()
     return check is not None and check()
 
 
 def checkpoint() -> None:
-    """Raise ThinkingStopped if the thought is to end."""
+    """Raise ThinkingStopped if the agent is to stop."""
     if is_stopped():
         raise ThinkingStopped("nobody waits for this thought any more")

@@ -17,7 +17,7 @@ from parlour.core.game import Seat
 
 
 class Visibility(StrEnum):
-    """The amount a viewer may see beyond what all may see."""
+    """The secrets that a viewer may see."""
 
     SEATED = "seated"  # the secrets of the viewer's own seats
     SPECTATOR = "spectator"  # nothing
@@ -29,7 +29,7 @@ _ALL_SEEING = (Visibility.OMNISCIENT, Visibility.MODERATOR)
 
 
 class Span(NamedTuple):
-    """A time in which somebody held a seat, on the match's clock."""
+    """A period in which a player held a seat, on the match's clock; `end` is exclusive."""
 
     seat: Seat
     begin: float
@@ -45,9 +45,9 @@ class Viewer(msgspec.Struct, frozen=True, cache_hash=True):
     hindsight: bool = False
     """True after the end of the match, when played actions are no longer secret; private press still is."""
     spans: tuple[Span, ...] = ()
-    """Times in which the viewer held those of its seats that others held too. Any other seat was always its own."""
+    """Periods in which the viewer held those of its seats that others held too. Its other seats were always its own."""
     withheld: tuple[int, ...] = ()
-    """Number of events outside its spans that its seats may know of: while the match runs, and when it is over."""
+    """Numbers of events outside its spans that its seats may see: while the match runs, and when it is over."""
 
     @property
     def sees_all(self) -> bool:
@@ -67,7 +67,7 @@ class Viewer(msgspec.Struct, frozen=True, cache_hash=True):
         return self.hindsight or seat in self.seats or self.visibility in _ALL_SEEING
 
     def at(self, time: float) -> Viewer:
-        """Return the viewer for what happened at a time: with the seats that were the viewer's then."""
+        """Return the viewer with the seats that it held at a time; the spectator if it held none."""
         if not self.spans:
             return self
         held = {span.seat for span in self.spans if span.begin <= time < span.end}

@@ -1,4 +1,4 @@
-"""The published agents' world: 64-bit actions, observations, MILA names, state, runner, network."""
+"""The environment of the published agents: 64-bit actions, observations, MILA names, state, runner, network."""
 
 from parlour.deepmind.actions import (
     BUILD_ARMY,

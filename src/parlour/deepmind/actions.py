@@ -1,4 +1,4 @@
-"""The published 64-bit actions: the table of all of them, and what their parts mean."""
+"""The published 64-bit actions: the table of all of them, and the meaning of their parts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ POSSIBLE_ACTIONS: a.Actions = TABLE.actions
 """All actions that can ever be possible, int64, ascending by their low 32 bits; the index is the rank."""
 
 MAX_ORDERS = 17
-"""Units of one power at most."""
+"""Maximum number of orders of one power."""
 MAX_ACTION_INDEX = len(POSSIBLE_ACTIONS)
 MAX_UNIT_LEGAL_ACTIONS = 700
 MAX_LEGAL_ACTIONS = MAX_ORDERS * MAX_UNIT_LEGAL_ACTIONS
@@ -39,7 +39,7 @@ BUILD_FLEET = int(OrderKind.BUILD_FLEET)
 REMOVE = int(OrderKind.REMOVE)
 WAIVE = int(OrderKind.WAIVE)
 ORDER_CODES = tuple(map(int, OrderKind))
-"""All order codes, ascending; 7 is used by none."""
+"""All order codes, ascending; 7 is not used."""
 
 AnyInt: TypeAlias = int | np.integer[Any]
 ProvinceWithFlag: TypeAlias = tuple[int, int]
@@ -56,7 +56,7 @@ class Breakdown(NamedTuple):
 
 
 def possible(action: object) -> int:
-    """Return the action of the table for one given with or without its index; NotationError if there is none."""
+    """Return the action of the table for an action with or without its index; raise NotationError if there is none."""
     if isinstance(action, (int, np.integer)):
         number = int(action)
         found = TABLE.by_low.get(number & 0xFFFFFFFF)
@@ -66,7 +66,7 @@ def possible(action: object) -> int:
 
 
 def action_breakdown(action: int) -> Breakdown:
-    """Order code, ordered province, target and third province of an action, with or without its index."""
+    """Return order code, ordered province, target and third province of an action, with or without its index."""
     order = a.kind_of(action)
     return Breakdown(
         order,
@@ -141,7 +141,7 @@ def shrink_actions(actions: int | Sequence[int] | npt.ArrayLike) -> npt.NDArray[
 
 
 def expand_actions(shrunk: npt.ArrayLike) -> a.Actions:
-    """Return the 64-bit actions of shrunk ones; NotationError for a number that is not an action."""
+    """Return the 64-bit actions of shrunk ones; raise NotationError for a number that is not a shrunk action."""
     values = np.asarray(shrunk, dtype=np.int64)
     real = values > 0
     index = np.where(real, values >> 16, 0)
@@ -154,16 +154,16 @@ def expand_actions(shrunk: npt.ArrayLike) -> a.Actions:
 
 
 def bits_between(number: a.A, start: int, end: int) -> a.A:
-    """Return the number that the bits from start up to, not including, end make."""
+    """Return the value of the bits of a number from start up to, but not including, end."""
     return number >> start & (1 << end - start) - 1
 
 
 def actions_for_province(legal_actions: Iterable[int], province: int) -> list[int]:
-    """Return the actions whose ordered province is the given one, padding left out; as published, waives are BOH's."""
+    """Return the actions that order a province, without padding; as published, waived builds belong to BOH."""
     return [x for x in legal_actions if x and a.ordered(x) == province]
 
 
 def find_action_with_area(actions: Iterable[int], area: int) -> int:
-    """Return the first action that orders the province of an area, or 0; as published, waives are BOH's."""
+    """Return the first action that orders the province of an area, or 0; as published, waived builds belong to BOH."""
     province = standard().areas[area].province
     return next((x for x in actions if a.ordered(x) == province), 0)

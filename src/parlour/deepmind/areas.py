@@ -22,7 +22,7 @@ _UNIT, _OWNER, _BUILDABLE, _REMOVABLE, _DISLODGED, _DISLODGED_OWNER, _CENTRE = 0
 def moves_phase_areas(power: int, board: Board, retreats: bool) -> list[int]:
     """Return the areas of a power's units, or of its dislodged ones, ascending; a fleet on a coast counts by its coast.
 
-    Raises NotationError if the board has two units in one province.
+    Raise NotationError if the board has two units in one province.
     """
     owner, unit = (_DISLODGED_OWNER, _DISLODGED) if retreats else (_OWNER, _UNIT)
     shown = (board[:, owner + power] != 0) & ~(_SPLIT & (board[:, unit] == 0))
@@ -34,7 +34,7 @@ def moves_phase_areas(power: int, board: Board, retreats: bool) -> list[int]:
 
 
 def order_relevant_areas(observation: Observation, power: int, *, topological: bool = False) -> list[int]:
-    """Return the areas where a power acts now, one entry per action; in builds -2 per build or removal."""
+    """Return the areas where a power acts now, one entry per action; in a builds phase, -2 per build or removal."""
     season = season_of(observation.season)
     if season.is_builds():
         return [BUILD_PHASE_AREA_FLAG] * abs(observation.build_numbers[power])
@@ -67,9 +67,9 @@ def centre_counts(board: Board) -> npt.NDArray[np.int64]:
 
 
 def area_of_unit(province: int, board: Board) -> int:
-    """Return the area of the unit that stands in a province; for a fleet on a coast that coast.
+    """Return the area of the unit that stands in a province; for a fleet on a coast, the coast.
 
-    NotationError if none.
+    Raise NotationError if there is no unit.
     """
     main = int(_MAIN[province])
     last = min(main + 3, NUM_AREAS) if _SPLIT[main] else main + 1

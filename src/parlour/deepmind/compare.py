@@ -79,10 +79,9 @@ def compare_trajectory(
     options: Options = DEFAULT,
     policy: AnyPolicy | None = None,
 ) -> Comparison:
-    """Replay the contents of the published files; NotationError if they do not have the published structure.
+    """Replay the contents of the published files; raise NotationError if their structure is not the published one.
 
-    A policy sees every phase, as in the published test; what the files have recorded under its name must be what it
-    gives.
+    A policy acts in every phase, as in the published test. Its outputs must equal those recorded under its name.
     """
     parts = {"observations": observations, "legal actions": legal_actions, "actions": actions_outputs}
     if step_outputs is not None:
@@ -236,7 +235,7 @@ def _actions(value: Plain, step: int) -> list[list[int]]:
 
 
 def numbers(value: Plain, shape: tuple[int | None, ...], name: str) -> npt.NDArray[Any]:
-    """Return an array of numbers of that shape, None for any size; NotationError otherwise."""
+    """Return an array of whole numbers of that shape, None for any size; raise NotationError otherwise."""
     if isinstance(value, (list, tuple)):
         if not all(type(part) in (int, float) and abs(part) < 1 << 63 for part in value):
             raise NotationError(f"{name}: expected numbers")

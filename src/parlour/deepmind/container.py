@@ -1,9 +1,9 @@
 """Reads the container of the published files: a pickle of arrays and plain values, and nothing else.
 
-The pickle is interpreted opcode by opcode (pickle_machine). A name in it is only ever a word (pickle_parts): nothing is
-imported or called. Arrays of numbers, numbers, strings, lists, tuples and dicts come out; all else is refused.
+The pickle is interpreted opcode by opcode (pickle_machine). A name in it stays a word (pickle_parts): nothing is
+imported or called. Arrays of numbers, numbers, strings, lists, tuples and dicts are read; all else is refused.
 The published files were written by dill, which wraps arrays and names in functions of its own. A large file is mapped
-into memory, and its arrays are left where they lie.
+into memory, and its arrays stay in the file.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from parlour.files import open_regular
 
 MAX_BYTES = 512 << 20
 MAX_MAPPED = 8 << 30
-"""Maximum bytes of a file that is mapped; it takes no memory of its own."""
+"""Maximum bytes of a mapped file, which takes no memory of its own."""
 MAX_DEPTH = 32
 
 
 def read_pickle(path: Path | str) -> Plain:
-    """Return the value in a file; NotationError if it is too large, cut off, or holds anything but plain values."""
+    """Return the value in a file; raise NotationError if it is too large, cut off, or has other than plain values."""
     path = Path(path)
     try:
         with open_regular(path) as file:
@@ -43,7 +43,7 @@ def read_pickle(path: Path | str) -> Plain:
 
 
 def map_pickle(path: Path) -> Plain:
-    """Read like read_pickle, for large files: arrays are read-only and stay in the file, mapped into memory."""
+    """Return the value in a large file: arrays are read-only and stay in the file, mapped into memory."""
     with open_regular(path) as file:
         if path.stat().st_size == 0:
             raise NotationError("cut off after 0 bytes")
@@ -51,7 +51,7 @@ def map_pickle(path: Path) -> Plain:
 
 
 def let_go(array: npt.NDArray[Any]) -> None:
-    """Free the memory of an array of a mapped file; a later use would read it again."""
+    """Free the memory of an array of a mapped file; a later use reads it from the file again."""
     owner: Any = array
     while isinstance(owner, np.ndarray) and owner.base is not None:
         owner = owner.base
@@ -60,7 +60,7 @@ def let_go(array: npt.NDArray[Any]) -> None:
         return
     begin = array.ctypes.data - np.frombuffer(mapped, np.uint8).ctypes.data
     first = -(-begin // mmap.PAGESIZE) * mmap.PAGESIZE
-    # Pages at its ends belong to its neighbours too.
+    # Pages at the ends of the array belong to its neighbours as well.
     length = (begin + array.nbytes) // mmap.PAGESIZE * mmap.PAGESIZE - first
     if length > 0:
         mapped.madvise(mmap.MADV_DONTNEED, first, length)
@@ -87,7 +87,7 @@ def _loads(content: bytes | mmap.mmap, most: int) -> Plain:
 
 
 def _finished(value: Cell, depth: int, seen: dict[int, Plain]) -> Plain:
-    """Return the value with its arrays in place; shared parts are visited once, endless ones refused."""
+    """Return the value with its arrays in place; shared parts are visited once, endless nesting is refused."""
     if depth == 0:
         raise NotationError(f"nested too deeply: at most {MAX_DEPTH} levels")
     if isinstance(value, PickledArray):

@@ -44,8 +44,8 @@ def trajectory_of(
     """Return the trajectory of a match; `final` is its last position, for the returns.
 
     Each unit has an action: without a valid order it holds, disbands, or is removed by civil disorder. With
-    `explicit_via`, orders between neighbours go by sea only if they say VIA, as in the output of phases_of; otherwise
-    also those of an army that a fleet of its own power is to carry.
+    `explicit_via`, orders between neighbours go by sea only if they say VIA, as in the output of phases_of. Otherwise
+    an army also goes by sea if a fleet of its own power is ordered to carry it.
     """
     trajectory = Trajectory()
     last: list[int] = []
@@ -88,7 +88,7 @@ def actions_of_turn(turn: Turn) -> list[list[int]]:
 
 
 def turns_of(trajectory: Trajectory, start: Position | None = None) -> Iterator[Turn]:
-    """Yield the trajectory played again from a position, the first one if none is given."""
+    """Yield the turns of a trajectory, played again from a position, or from the first if none is given."""
     position = Position.start() if start is None else start
     names = [power.name for power in standard().powers]
     for phase in range(len(trajectory)):
@@ -96,7 +96,7 @@ def turns_of(trajectory: Trajectory, start: Position | None = None) -> Iterator[
         orders = {
             names[power]: [str(position.order_of(action)) for action in lists[power]] for power in range(NUM_POWERS)
         }
-        # Actions already say which armies go by sea.
+        # The actions already decide which armies go by sea.
         position = position.resolve({name: own for name, own in orders.items() if own}, explicit_via=True)
         turn = position.turn
         assert turn is not None
@@ -104,7 +104,7 @@ def turns_of(trajectory: Trajectory, start: Position | None = None) -> Iterator[
 
 
 def phases_of(trajectory: Trajectory, start: Position | None = None) -> list[Phase]:
-    """Return positions and orders of a trajectory; trajectory_of with explicit_via gives it back."""
+    """Return positions and orders of a trajectory; trajectory_of with explicit_via is the inverse."""
     return [(turn.before, _ordered(turn)) for turn in turns_of(trajectory, start)]
 
 
@@ -129,8 +129,7 @@ def trajectory_of_record(game: Game, events: Iterable[Event], *, options: Option
 
 
 def steps_of_record(game: Game, events: Iterable[Event]) -> Iterator[tuple[Event, Position | None, Position]]:
-    """Yield each event by which a recorded match of Diplomacy got elsewhere, with where it stood before and stands
-    then."""
+    """Yield each event that changed the position of a recorded match, with the positions before and after it."""
     position: Position | None = None
     for number, event in enumerate(events):
         before = position
@@ -154,8 +153,8 @@ def steps_of_record(game: Game, events: Iterable[Event]) -> Iterator[tuple[Event
 def record_of_trajectory(trajectory: Trajectory, *, match: str = "", start: Position | None = None) -> list[Event]:
     """Return a trajectory as the record of a match, open at its end if nobody won; trajectory_of_record is the inverse.
 
-    Raises RecordError for a phase that a record cannot express: in a record, an army goes by sea if its own fleet
-    carries it.
+    Raise RecordError for a phase that a record cannot express: in a record, an army goes by sea if a fleet of its own
+    power is ordered to carry it.
     """
     seats = tuple(Seat(power.name) for power in standard().powers)
     terms = Terms(Conduct("trajectory", {}))
@@ -178,7 +177,7 @@ def record_of_trajectory(trajectory: Trajectory, *, match: str = "", start: Posi
 
 
 def trajectory_of_saved(game: SavedGame, *, options: Options = DEFAULT) -> Trajectory:
-    """Return the trajectory of a game saved by the `diplomacy` package; its last phase is where it stands."""
+    """Return the trajectory of a game saved by the `diplomacy` package; its last phase has no orders yet."""
     phases = [(phase.position, phase.orders) for phase in game.phases]
     final = phases[-1][0] if phases else None
     # The package writes VIA wherever an army goes by sea.

@@ -28,18 +28,21 @@ FILES = {
 }
 CHUNK = 1 << 20
 PATIENCE = 60.0
-"""Seconds without a byte."""
+"""Seconds without a byte after which a download is given up."""
 _RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+|\*)")
 
 BytesReport = Callable[[int, int | None], None]
-"""Called with the number of bytes received, and the total if it is known."""
+"""A function that is called with the number of bytes received, and the total if it is known."""
 
 
 def fetch(name: str, source: str, folder: Path, report: BytesReport) -> bool:
-    """Fetch a file into a folder; False if it is there already.
+    """Fetch a file into a folder and return True; return False if the folder has it already.
 
-    What was fetched of it before is kept in NAME.part. Unreachable if it cannot be fetched now, NotationError if what
-    was fetched is not what it should be; then nothing of it is left.
+    A partial download is kept in NAME.part and resumed.
+
+    Raises:
+        Unreachable: The file cannot be fetched now.
+        NotationError: The received bytes are not the published file; they are deleted.
     """
     if not source.startswith(("http://", "https://")):
         raise ConfigError(f"from: expected an address that begins with http:// or https://, got {source!r:.100}")
@@ -61,7 +64,7 @@ def fetch(name: str, source: str, folder: Path, report: BytesReport) -> bool:
 
 
 def check_file(path: Path, name: str) -> None:
-    """Raise NotationError if a file differs from the published file of that name."""
+    """Raise NotationError if a file does not have the structure of the published file of that name."""
     if name.endswith("_params.npz"):
         read_parameters(path)
         return
@@ -71,7 +74,7 @@ def check_file(path: Path, name: str) -> None:
 
 
 def _receive(url: str, part: Path, notes: Path, report: BytesReport) -> None:
-    """Bring the part to its whole size."""
+    """Download the rest of a partial file and verify the whole."""
     have, tag = _begun(part, notes)
     request = urllib.request.Request(url, headers={"User-Agent": "parlour", "Accept-Encoding": "identity"})
     if have:
@@ -95,7 +98,7 @@ def _receive(url: str, part: Path, notes: Path, report: BytesReport) -> None:
 
 
 def _begun(part: Path, notes: Path) -> tuple[int, str]:
-    """Return the number of bytes downloaded already and the version of the file; nothing if that is unknown."""
+    """Return the number of bytes downloaded already and the version of the file; 0 and no version if it is unknown."""
     try:
         tag = json.loads(notes.read_text(encoding="utf-8"))["tag"]
         have = part.stat().st_size
@@ -108,7 +111,7 @@ def _begun(part: Path, notes: Path) -> tuple[int, str]:
 
 
 def _placed(answer: Any, have: int, part: Path) -> tuple[int, int | None]:
-    """Return the first byte of the answer and the size of the whole; a partial file is dropped if it begins anew."""
+    """Return the first byte of the answer and the whole size; delete a partial file if the answer begins anew."""
     length = answer.headers.get("Content-Length")
     if answer.status == 206 and (found := _RANGE.fullmatch(answer.headers.get("Content-Range", ""))):
         if int(found[1]) == have:
@@ -132,7 +135,7 @@ def _copy(answer: Any, file: BinaryIO, have: int, size: int | None, report: Byte
 
 
 def _verify(part: Path, digests: str, size: int | None) -> None:
-    """Compare with the sum that the server gives, if it does; a file that is too long or another is dropped."""
+    """Compare the size and the server's checksum, if known; delete a file that differs and raise NotationError."""
     wrong = size is not None and part.stat().st_size != size
     for found in re.findall(r"md5=([A-Za-z0-9+/=]+)", digests):
         with part.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Legal actions in the published form: per power, ascending, convoys by idle fleets left out unless asked for."""
+"""Legal actions in the published form: per power, ascending, by default without convoys by idle fleets."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def legal_lists(state: States, options: Options = DEFAULT) -> list[list[int]]:
 
 
 def drop_idle(states: States, actions: Actions, offsets: Actions) -> int:
-    """Close in place the gaps that convoys by idle fleets leave in lists by power; how many actions stay."""
+    """Remove convoys by idle fleets from lists by power, in place; return the number of actions that stay."""
     return _sieve().drop_idle(states.data, actions.data, offsets.data)
 
 

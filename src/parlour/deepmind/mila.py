@@ -38,12 +38,12 @@ def action_to_mila_actions(action: AnyInt) -> list[str]:
 def mila_action_to_action(mila_action: str, season: Season | int) -> int:
     """Return the action of a name; the season separates disbanding after a dislodgement from removal in winter.
 
-    A coast on the destination of a support, which engines write, is ignored. Raises NotationError (a ValueError) for
+    A coast on the destination of a support, which engines write, is ignored. Raise NotationError (a ValueError) for
     any other text.
 
     Args:
-        mila_action: Order as text, such as `A PAR - BUR`.
-        season: Season in which it is given.
+        mila_action: Order as text, for example `A PAR - BUR`.
+        season: Season in which the order is given.
     """
     if not isinstance(mila_action, str) or len(mila_action) > _LONGEST:
         raise NotationError(f"MILA action: expected a string such as 'A PAR - BUR', got {mila_action!r:.60}")
@@ -54,14 +54,14 @@ def mila_action_to_possible_actions(mila_action: str) -> list[int]:
     """Return all actions of a name, ascending: one, or two for `D`, which may be a removal or follow a dislodgement.
 
     Args:
-        mila_action: Order as text, such as `A PAR D`.
+        mila_action: Order as text, for example `A PAR D`.
     """
     seasons = (Season.SPRING_RETREATS, Season.BUILDS)
     return sorted({mila_action_to_action(mila_action, season) for season in seasons}, key=a.index_of)
 
 
 def action_to_mila_action(action: AnyInt, state: bytes) -> str:
-    """Return the one name of an action in a position (its flat state); IllegalAction if the units are not there."""
+    """Return the one name of an action in a flat state; raise IllegalAction if the units are not there."""
     number = possible(action)
     name = str(texts(_BOARD).order(number, state))
     missing = [p for p, offset in _involved(number, state) if not state[offset + p] & POWER_MASK]
@@ -72,7 +72,7 @@ def action_to_mila_action(action: AnyInt, state: bytes) -> str:
 
 
 def _involved(action: int, state: bytes) -> Iterator[tuple[int, int]]:
-    """Yield the provinces whose units an action speaks of, each with the part of the state where they stand."""
+    """Yield the provinces of the units that an action names, each with the offset of these units in the state."""
     kind = a.kind_of(action)
     if kind not in (OrderKind.BUILD_ARMY, OrderKind.BUILD_FLEET, OrderKind.WAIVE):
         yield a.ordered(action), DISLODGED if state[SEASON] in _RETREATS else UNITS

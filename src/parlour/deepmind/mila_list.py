@@ -10,12 +10,12 @@ from parlour.games.diplomacy.maps.map import Ground, Map, standard
 
 LONGEST_ROUTE = 4
 Routes = dict[tuple[int, int], list[set[int]]]
-"""Sets of seas of the routes between two shores."""
+"""The routes between two shores, each as a set of seas."""
 
 
 @cache
 def mila_actions() -> tuple[str, ...]:
-    """Return WAIVE, then all others in plain string order."""
+    """Return WAIVE, then all other strings in string order."""
     board = standard()
     routes = _routes()
     rest = {*_unit_orders(board), *_convoys(board, routes), *_supports(board, routes)}

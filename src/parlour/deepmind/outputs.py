@@ -76,7 +76,7 @@ def _chosen_difference(
 def network_difference(recorded: Plain, found: Mapping[str, npt.NDArray[Any]]) -> tuple[str, str, str] | None:
     """Return place, expected and found value of the first number that differs from the recorded one, or None.
 
-    Values come first, then power by power and unit by unit the policy before its draw: so the first difference is the
+    Values come first, then power by power and unit by unit the policy before its draw. So the first difference is the
     cause of those after it.
     """
     for name, array in found.items():

@@ -20,12 +20,12 @@ from parlour.deepmind.pickle_parts import (
 from parlour.errors import NotationError
 
 MAX_STEPS = 5_000_000
-"""Opcodes; published files have some thousands."""
+"""Maximum number of opcodes; published files have some thousands."""
 MAX_TEXT = 128 << 20
-"""Old protocols write the bytes of arrays as text."""
+"""Maximum bytes of a text. Old protocols write the bytes of arrays as text."""
 MAX_DIGITS = 400
 SMALL = 64
-"""Parts up to this size may be used again freely: names, shapes."""
+"""Parts up to this size, for example names and shapes, may be reused freely."""
 
 
 class PickleMark:
@@ -36,7 +36,7 @@ MARK = PickleMark()
 
 
 def _place(number: int) -> int:
-    """Return a place in the memo; there are at most as many as steps."""
+    """Return a place in the memo; raise NotationError if it is beyond the number of steps."""
     if not 0 <= number <= MAX_STEPS:
         raise NotationError(f"a reference beyond {MAX_STEPS:,}, which is not read")
     return number
@@ -48,15 +48,15 @@ class PickleMachine:
     def __init__(self, content: bytes | mmap.mmap) -> None:
         self.content = content
         self.whole = memoryview(content)
-        # A file says everything once, so the result is not larger than the file; shared parts could be
-        # made into something again and again.
+        # A file contains each part once, so a sound result is not larger than the file. Without this bound,
+        # shared parts could be copied again and again.
         self.allowance = len(content)
         self.at = 0
         self.stack: list[Cell] = []
         self.memo: dict[int, Cell] = {}
 
     def run(self) -> Cell:
-        """Interpret until the end; the value left on the stack."""
+        """Interpret the pickle to its end, and return the value left on the stack."""
         for _ in range(MAX_STEPS):
             code = self.content[self.at]
             self.at += 1
@@ -75,7 +75,7 @@ class PickleMachine:
         return self.content[self.at - size : self.at]
 
     def raw(self, size: int) -> bytes | memoryview:
-        """Return bytes; if they are many, in place."""
+        """Return the next bytes; a view of the content if they are many."""
         if size <= SMALL or self.at + size > len(self.content):
             return self.take(size)
         self.at += size
@@ -128,7 +128,7 @@ class PickleMachine:
 
     def extend(self, items: list[Cell]) -> None:
         if not isinstance(self.stack[-1], list):
-            raise NotationError("appends to what is no list")
+            raise NotationError("appends to something that is not a list")
         self.stack[-1].extend(items)
 
     def update(self, items: list[Cell]) -> None:

@@ -1,6 +1,6 @@
 """The names that a published pickle may use, and the value of each: arrays of numbers, types, plain mappings.
 
-A name is only a word here: nothing is imported, nothing that the file names is called.
+A name is only a word here: nothing is imported, and nothing that the file names is called.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class PickledArray:
 
 
 class PickledType:
-    """A type of numbers; its byte order comes later."""
+    """A type of numbers; its byte order follows later in the pickle."""
 
     __slots__ = ("code", "order")
 
@@ -72,7 +72,7 @@ def _dtype(code: Cell, *_: Cell) -> PickledType:
 
 
 def filled(shape: Cell, dtype: Cell, fortran: Cell, raw: Cell) -> np.ndarray[Any, Any]:
-    """Return an array of numbers over its bytes, where they lie."""
+    """Return an array of numbers that uses its bytes in place."""
     if not isinstance(dtype, PickledType) or not isinstance(raw, (bytes, memoryview)) or not isinstance(shape, tuple):
         raise NotationError("an array that is not of numbers")
     if len(shape) > 8 or not all(type(size) is int and 0 <= size <= MAX_SIZE for size in shape):
@@ -102,10 +102,10 @@ def _wrapped_array(made: Cell, _args: Cell, state: Cell, _more: Cell = None) -> 
 
 
 def known_name(module: Cell, name: Cell) -> PickledName:
-    """Return a name that makes something here; NotationError names any other."""
+    """Return a name if it is known here; raise NotationError for any other."""
     if not isinstance(module, str) or not isinstance(name, str):
         raise NotationError(f"a name that is no text but {shown(name if isinstance(module, str) else module)}")
-    # NumPy 2 calls its inside numpy._core, and dill may name the compiled half of a module.
+    # NumPy 2 calls its internals numpy._core, and dill may name the compiled half of a module.
     plain = module[:200].replace("numpy._core", "numpy.core").replace("._multiarray_umath", ".multiarray")
     found = PickledName(plain, name)
     if found not in KNOWN:
@@ -134,14 +134,14 @@ def _encoded(text: Cell, codec: Cell) -> bytes:
 
 
 def _mapping(pairs: Cell) -> dict[Any, Any]:
-    """Return a mapping of a library's own kind, which is only ever made from a plain one."""
+    """Return a dict for a library's own kind of mapping, which is always made from a plain mapping."""
     if not isinstance(pairs, Mapping):
         raise NotationError(f"a mapping made of {shown(pairs)}")
     return dict(pairs)
 
 
 def ordered_dict(pairs: Cell = ()) -> dict[Any, Any]:
-    """Return a dict of pairs whose keys are fit for one."""
+    """Return a dict of pairs; raise NotationError for a key that is not allowed."""
     return {checked_key(key): value for key, value in pairs}
 
 
@@ -167,7 +167,7 @@ KNOWN = {*MAKERS, PickledName("numpy", "ndarray")}
 
 
 def checked_key(value: Cell) -> str | int:
-    """Return a key of a dict, if it is a text or a number of bounded size."""
+    """Return a key of a dict; raise NotationError if it is not a text or a number of bounded size."""
     if not isinstance(value, (str, int)):
         raise NotationError(f"a key that is neither text nor number but {shown(value)}")
     # Larger numbers can be chosen so that all have one hash, and a dict of them takes quadratic time.

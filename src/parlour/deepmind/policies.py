@@ -26,18 +26,18 @@ class AnyPolicy(Protocol):
     def actions(
         self, slots_list: Sequence[int], observation: Observation, legal_actions: Sequence[Sequence[int]]
     ) -> Chosen:
-        """Choose for each of its slots; called in every phase, with no slots too.
+        """Return the chosen actions of each slot; called in every phase, also without slots.
 
         Args:
             slots_list: Numbers of the powers to choose for.
-            observation: What the state shows.
+            observation: Observation of the state.
             legal_actions: Legal actions of each power.
         """
         ...
 
 
 class RandomPolicy:
-    """One random legal action for each unit, and as many random builds or removals as are due.
+    """A policy of one random legal action for each unit, and the due number of random builds or removals.
 
     Args:
         seed: Seed of the choices.
@@ -55,11 +55,11 @@ class RandomPolicy:
     def actions(
         self, slots_list: Sequence[int], observation: Observation, legal_actions: Sequence[Sequence[int]]
     ) -> tuple[list[list[int]], dict[str, Any]]:
-        """Random actions for each slot, and nothing else to record.
+        """Return random actions for each slot, and nothing else to record.
 
         Args:
             slots_list: Numbers of the powers to choose for.
-            observation: What the state shows.
+            observation: Observation of the state.
             legal_actions: Legal actions of each power.
         """
         return [self._choose(observation, legal_actions[slot], slot) for slot in slots_list], {}
@@ -76,7 +76,7 @@ class RandomPolicy:
 
 
 class FixedPlayPolicy:
-    """Plays back recorded (actions, step output) pairs, regardless of the state.
+    """A policy that plays back recorded (actions, step output) pairs, regardless of the state.
 
     Args:
         actions_outputs: Recorded pairs of actions and outputs, phase by phase.
@@ -100,7 +100,7 @@ class FixedPlayPolicy:
 
         Args:
             slots_list: Numbers of the powers to choose for.
-            observation: What the state shows.
+            observation: Observation of the state.
             legal_actions: Legal actions of each power.
         """
         if self._next == len(self._outputs):

@@ -21,7 +21,7 @@ BICOASTAL_PROVINCES = 3
 NUM_SUPPLY_CENTERS = 34
 
 BUILD_PHASE_AREA_FLAG = -2
-"""Stands for an area in builds, where an action belongs to no single one."""
+"""The value in place of an area in a builds phase, where an action does not belong to one area."""
 INVALID_AREA_FLAG = -1
 
 POWER_NAMES = ("Austria", "England", "France", "Germany", "Italy", "Russia", "Turkey")
@@ -57,7 +57,7 @@ def province_id_to_name(map_mdf: MapMDF = MapMDF.STANDARD_MAP) -> dict[int, str]
 
 
 def _known_map(map_mdf: object) -> MapMDF:
-    """Return our enumeration's member, also for a published one."""
+    """Return the member of our enumeration, also for a published member."""
     for known in MapMDF:
         if isinstance(map_mdf, Enum) and map_mdf.name == known.name:
             return known

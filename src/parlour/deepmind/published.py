@@ -1,6 +1,6 @@
-"""The published code as a user has it: its Observation and Season, where it is importable.
+"""The published code as a user has it: its Observation and Season, if it is importable.
 
-That code compares observations by mapping over their class and asks a season by identity, so it must get its own
+That code compares observations by mapping over their class and tests a season by identity, so it must get its own
 classes back. It is the namespace package `diplomacy` with a folder `environment`; the package of that name on package
 indexes is another one, and hides it.
 """
@@ -22,13 +22,13 @@ from parlour.errors import ConfigError
 MODULE = "diplomacy.environment.observation_utils"
 
 AsSeen = Callable[[Observation], Any]
-"""Turns our observation into the one that is handed out."""
+"""A function that turns our observation into the one that callers receive."""
 
 
 def as_published(wanted: bool | None) -> AsSeen | None:
     """Return a function that turns observations into the published classes; None for ours.
 
-    With `wanted` None, the published classes are used if that code is importable. Raises ConfigError if it is wanted
+    With `wanted` None, the published classes are used if that code is importable. Raise ConfigError if it is wanted
     and is not importable.
     """
     module = None if wanted is False else sys.modules.get(MODULE) or _found()
@@ -42,7 +42,7 @@ def as_published(wanted: bool | None) -> AsSeen | None:
 
 @cache
 def _found() -> ModuleType | None:
-    """Return the module, imported; looked for once, and without importing another package of that name."""
+    """Return the imported module, or None; another package of that name is not imported."""
     package, _, path = MODULE.partition(".")
     spec = importlib.util.find_spec(package)
     file = Path(*path.split(".")).with_suffix(".py")

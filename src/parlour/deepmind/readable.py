@@ -19,8 +19,8 @@ def human_readable_action(action: AnyInt, board: npt.NDArray[np.generic] | None 
 
     The board of an observation separates fleets, whose coast is named, from armies. Without a board, or where it has no
     unit, a destination that is an army's or a fleet's first coast reads `SPAmaybe_NC`. As in the published code, the
-    first coast is always called NC, that of BUL too, and in retreats the type of the unit that holds the province
-    counts, not that of the dislodged one.
+    first coast is always called NC, that of BUL too. In retreats the type of the unit that holds the province counts,
+    not that of the dislodged unit.
     """
     number = possible(action)
     kind = OrderKind(a.kind_of(number))

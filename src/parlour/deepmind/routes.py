@@ -39,7 +39,7 @@ def minimal_routes() -> SeaSets:
 
 
 def _paths(waters: Waters) -> Iterator[tuple[list[int], int]]:
-    """Yield every path of seas in which only successive ones are neighbours, with its set."""
+    """Yield every path of seas in which only successive seas are neighbours, with the set of its seas."""
     stack = [([sea], 1 << sea) for sea in range(len(waters.seas))]
     while stack:
         path, inside = stack.pop()
@@ -54,7 +54,8 @@ def _paths(waters: Waters) -> Iterator[tuple[list[int], int]]:
 def routes_by_action() -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
     """Return the minimal routes that include the fleet of each convoy action.
 
-    Those of the action with index i are sets[first[i] : first[i + 1]]; then the province of each sea.
+    The result is first, sets, and the province of each sea. The routes of the action with index i are
+    sets[first[i] : first[i + 1]].
     """
     routes = minimal_routes()
     first, sets = [0], list[int]()

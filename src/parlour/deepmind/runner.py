@@ -36,11 +36,11 @@ def run_game(
 ) -> Trajectory:
     """Play from state, which is changed, until the end, a forced draw or max_length phases.
 
-    slots_to_policies has for each of the seven powers the index of its policy. From the year after
-    min_years_forced_draw on, each spring is a draw with forced_draw_probability, drawn from rng, which must then be
-    given: no game hangs on NumPy's global state. A draw also when the slot draw_if_slot_loses owns no centre.
-    Returns of a forced draw are equal shares, or with points_per_supply_centre by centres. on_illegal "hold" leaves
-    out actions that are not legal.
+    slots_to_policies has for each of the seven powers the index of its policy. After min_years_forced_draw years, the
+    game is drawn each spring with forced_draw_probability. The draw needs rng, since no game depends on NumPy's global
+    state. The game is also drawn in a spring in which the slot draw_if_slot_loses owns no centre. The returns of a
+    forced draw are equal shares, or by centres with points_per_supply_centre. on_illegal "hold" leaves out actions
+    that are not legal.
 
     Args:
         policies: Policies that play.
@@ -75,7 +75,7 @@ def _ask(
     observation: Observation,
     legal_actions: Sequence[Sequence[int]],
 ) -> tuple[list[list[int]], dict[str, Any]]:
-    """Return every policy in order, also those without slots; of two with one name the later output is kept."""
+    """Ask every policy in order, also those without slots; of two with one name the later output is kept."""
     actions: list[list[int]] = [[] for _ in range(NUM_POWERS)]
     step_outputs: dict[str, Any] = {}
     for policy, its_slots in zip(policies, slots, strict=True):
@@ -90,7 +90,7 @@ def _ask(
 def legal_part(
     actions: Sequence[Sequence[int]], observation: Observation, legal_actions: Sequence[Sequence[int]]
 ) -> list[list[int]]:
-    """Return the actions that are listed as legal, one per unit or place, and at most as many as are due in builds."""
+    """Return the actions that are listed as legal, one per unit or place, and in builds at most the due number."""
     result = []
     for power, own in enumerate(actions):
         allowed, taken, kept = set(legal_actions[power]), set(), list[int]()

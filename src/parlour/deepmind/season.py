@@ -10,8 +10,8 @@ from parlour.errors import NotationError
 class Season(Enum):
     """The kind of orders of a phase, with the three methods that published agents call.
 
-    Equal to its number and to the published enumeration's member of the same name, so that the published runner and
-    tests accept our observations. Not an int: NumPy, by which those tests compare, would see a number in it, which the
+    A season equals its number and the published member of the same name, so that the published runner and tests accept
+    our observations. It is not an int: NumPy, by which those tests compare, would take it for a number, which the
     published member does not equal.
     """
 
@@ -51,7 +51,7 @@ SEASONS = tuple(Season)
 
 
 def season_of(value: object) -> Season:
-    """Return the season of a number, or of a member of the published enumeration; NotationError if there is none."""
+    """Return the season of a number or of a published member; raise NotationError if there is none."""
     number = value.value if isinstance(value, Enum) else value
     for season in SEASONS:
         if season == number:

@@ -1,8 +1,8 @@
 """A network of some 100,000 numbers: values, and a score for each legal action, as one power sees the board.
 
-The board is the published observation, seen by one power: its own and others', without their names, so that all powers
-learn from one another. Layers over neighbouring areas follow. An action is scored by the representation of the areas
-that it names. The same source runs on NumPy, to play, and on JAX, to learn.
+The board is the published observation as one power sees it: own and others' units and centres, without the names of
+powers, so that all powers learn from one another. Layers over neighbouring areas follow. An action is scored by the
+representation of the areas that it names. The same source runs on NumPy, to play, and on JAX, to learn.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def shapes() -> dict[str, tuple[int, ...]]:
 
 
 def made_small(seed: int) -> Named:
-    """Fresh arrays."""
+    """Return fresh random arrays."""
     rng = np.random.default_rng(seed)
     return {
         name: (rng.standard_normal(shape) / np.sqrt(shape[0] if len(shape) > 1 else WIDTH)).astype(np.float32)
@@ -61,7 +61,7 @@ def made_small(seed: int) -> Named:
 def action_areas() -> tuple[npt.NDArray[np.int32], ...]:
     """Return the kind of each of the 18,584 actions and the areas that it orders, aims at and helps.
 
-    NOWHERE for none.
+    An area is NOWHERE if the action does not name one.
     """
     kinds = (POSSIBLE_ACTIONS & 255).astype(np.int32)
     first = np.zeros(len(standard().provinces), np.int32)
@@ -154,13 +154,13 @@ class SmallNetwork:
         return shares
 
     def save(self, path: Path) -> None:
-        """Write it to a file, whole or not at all."""
+        """Write the network to a file, whole or not at all."""
         with whole_file(path) as file:
             write_safetensors(file, self.arrays, {"format": FORMAT, "step": json.dumps(self.step)})
 
 
 def read_small(path: Path) -> SmallNetwork:
-    """Return the network of a file; NotationError if it is another one, or none."""
+    """Return the network of a file; raise NotationError if it does not hold a small network."""
     try:
         arrays, words = read_safetensors(path)
         if words.get("format") != FORMAT:

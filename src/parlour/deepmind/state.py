@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class DiplomacyState(Protocol):
-    """The state as the published runner and policies call it."""
+    """The state as the published runner and policies use it."""
 
     def is_terminal(self) -> bool:
         """Return True if the game is over."""
@@ -85,7 +85,7 @@ class State:
             _refuse_foreign(position)
         self._row: States = RULES.start()[None] if position is None else _row(position.state)
         if self._row[0, k.SEASON] == k.SeasonCode.BUILDS:
-            # A position that was set up does not say so itself, and the phases after it show it.
+            # A position that was set up lacks its build numbers, which the phases after it show.
             self._row[0, k.BUILDS : k.BUILDS + NUM_POWERS] = RULES.builds(self._row)[0].view(np.uint8)
         self._last = list(last_actions)
         self._options = options
@@ -107,7 +107,7 @@ class State:
         return legal_lists(self._row, self._options)
 
     def returns(self) -> npt.NDArray[np.float32]:
-        """Return zeros in progress; a solo pays 1 to the winner, any other end is shared (see Options)."""
+        """Return each power's reward: zeros in progress; a solo pays 1, any other end is shared (see Options)."""
         status = self._row[0, k.STATUS]
         if status == k.Status.RUNNING:
             return np.zeros(NUM_POWERS, np.float32)
@@ -120,9 +120,9 @@ class State:
         return shares(centres, by_centres=by_centres)
 
     def step(self, actions_per_player: Sequence[Sequence[int]]) -> None:
-        """Play one phase by seven lists of actions; units without one hold, disband or wait.
+        """Play one phase by seven lists of actions; units without an action follow the default orders.
 
-        IllegalAction, with the state unchanged, for anything that is not allowed now.
+        Raise IllegalAction and leave the state unchanged if an action is not allowed now.
 
         Args:
             actions_per_player: Actions of each power.
@@ -143,7 +143,7 @@ class State:
 
     @property
     def phase(self) -> str:
-        """S1901M, or COMPLETED."""
+        """The phase, for example S1901M; COMPLETED after the end of the game."""
         return self.position.phase
 
     @property
@@ -167,7 +167,7 @@ class State:
         return np.bincount(owners, minlength=NUM_POWERS + 1)[1 : NUM_POWERS + 1]
 
     def copy(self) -> State:
-        """Return a state of its own, equal to this one."""
+        """Return an independent state that equals this one."""
         twin = State.__new__(State)
         # A step makes a new row and a new list, so both may be shared.
         twin._row, twin._last, twin._options, twin._as_seen = self._row, self._last, self._options, self._as_seen
@@ -207,7 +207,7 @@ class State:
 
 
 def shares(centres: npt.NDArray[np.int64], *, by_centres: bool) -> npt.NDArray[np.float32]:
-    """Return a draw's returns: in proportion to centres, or equal for everyone who owns one."""
+    """Return a draw's returns: in proportion to centres, or equal for every owner of a centre."""
     points = (centres if by_centres else centres > 0).astype(np.float32)
     total = points.sum()
     result: npt.NDArray[np.float32] = points / total if total else points

@@ -1,4 +1,4 @@
-"""Reads the actions that seven players submit, and explains in words why one is refused."""
+"""Reads the actions that seven players submit, and explains the refusal of an action in words."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _WHY = {
 
 
 def read_submitted(actions_per_player: Sequence[Sequence[int]]) -> tuple[Actions, list[int]]:
-    """Return seven lists of actions as an array [1, 7, K] padded with 0, and flat; IllegalAction for other values."""
+    """Return seven lists of actions as an array [1, 7, K] padded with 0, and flat; raise IllegalAction for others."""
     if type(actions_per_player) is list:
         rows = np.zeros((1, NUM_POWERS, MAX_ORDERS), np.int64)
         flat = pack(actions_per_player, rows[0].data)
@@ -48,7 +48,7 @@ def read_submitted(actions_per_player: Sequence[Sequence[int]]) -> tuple[Actions
 
 
 def _read_anything(actions_per_player: Sequence[Sequence[int]]) -> tuple[Actions, list[int]]:
-    """Read like read_submitted, for arrays, tuples and long lists, with an exact error."""
+    """Return the result of read_submitted for arrays, tuples and long lists, or raise an exact error."""
     if not isinstance(actions_per_player, (list, tuple, np.ndarray)) or len(actions_per_player) != NUM_POWERS:
         raise IllegalAction(f"expected {NUM_POWERS} lists of actions, one for each power")
     lists = [_numbers(power, _listed(power, actions)) for power, actions in enumerate(actions_per_player)]
@@ -73,7 +73,7 @@ def _listed(power: int, actions: Sequence[int] | None) -> list[int]:
 
 
 def _numbers(power: int, actions: list[int]) -> list[int]:
-    """Return the actions as Python's own numbers; refused if one could not be in the table."""
+    """Return the actions as Python numbers; raise IllegalAction if one is not in the table."""
     for action in actions:
         if not isinstance(action, (int, np.integer)) or int(action) not in TABLE:
             raise _refused(power, f"{action!r:.40} is no possible action")

@@ -45,7 +45,7 @@ class Trajectory:
         """Add a phase; lists are padded.
 
         Args:
-            observation: What the state shows.
+            observation: Observation of the state.
             legal_actions: Legal actions of each power.
             actions: Actions that were played.
             step_outputs: Outputs of the policies.
@@ -56,7 +56,7 @@ class Trajectory:
         self.step_outputs.append(dict(step_outputs or {}))
 
     def terminate(self, returns: npt.NDArray[np.floating[Any]]) -> None:
-        """End it with the returns."""
+        """End the trajectory with the returns."""
         self.returns = returns
 
     def __len__(self) -> int:
@@ -68,7 +68,7 @@ class Trajectory:
 
 
 def padded(lists: Sequence[Sequence[int]], width: int, padding: int, name: str) -> Actions:
-    """Return seven lists as an int64 array [7, width]; ConfigError if a list is longer."""
+    """Return seven lists as an int64 array [7, width]; raise ConfigError if a list is longer."""
     # Zeros cost no memory until they are written to.
     rows = np.zeros((NUM_POWERS, width), np.int64) if padding == 0 else np.full((NUM_POWERS, width), padding, np.int64)
     for power, values in enumerate(lists):
@@ -79,7 +79,7 @@ def padded(lists: Sequence[Sequence[int]], width: int, padding: int, name: str) 
 
 
 def save_trajectory(trajectory: Trajectory, folder: Path | str) -> list[Path]:
-    """Write the four published files into a folder; the paths in the order of FILES.
+    """Write the four published files into a folder, and return their paths in the order of FILES.
 
     Args:
         trajectory: Trajectory to write.

@@ -1,7 +1,7 @@
 """The observation transformer: from observation and legal actions to the network's input, with its memory.
 
-The network's input includes the past: the board of the last moves phase and the actions since. A player carries that
-from phase to phase, and must see every phase.
+The network's input includes the past: the board of the last moves phase and the actions since. A player carries this
+memory from phase to phase, and must see every phase.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class Carried:
     """The memory carried from one phase to the next, for a batch of games; immutable."""
 
     previous_board: Bytes
-    """[B, 81, 35]: the board of the last moves phase seen so far; zeros before one was."""
+    """[B, 81, 35]: the board of the last moves phase seen so far; zeros if none was seen."""
     last_board: Bytes
     acts: Numbers
-    """[B, 81, 3]: the index of what was done in each area since the last moves phase, -1 for nothing."""
+    """[B, 81, 3]: the index of each area's actions since the last moves phase, -1 for none."""
     seen: Bytes
-    """[B]: 0 nothing yet, 2 a moves phase, 1 another."""
+    """[B]: the kind of the phase seen last: 2 for moves, 1 for another, 0 if none was seen."""
 
     @classmethod
     def nothing(cls, count: int = 1) -> Carried:
@@ -54,35 +54,35 @@ class Carried:
         return cls(boards, boards, np.full((count, NUM_AREAS, CHANNELS), -1, np.int32), np.zeros(count, np.uint8))
 
     def take(self, rows: npt.NDArray[np.integer[Any]] | slice) -> Carried:
-        """Return some of the games, or the same one several times."""
+        """Return the memory of some of the games, which may be named repeatedly."""
         return Carried(self.previous_board[rows], self.last_board[rows], self.acts[rows], self.seen[rows])
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkInput:
-    """The network's input for a batch of states; the legal actions of a step as a list instead of a mask."""
+    """The network's input for a batch of states; the legal actions of a step are a list instead of a mask."""
 
     board: Bytes
-    """[B, 81, 35]."""
+    """[B, 81, 35]: the board now."""
     last_moves_board: Bytes
     acts: Numbers
-    """[B, 81, 3]: what was done since the last moves phase, as action indices, -1 for nothing."""
+    """[B, 81, 3]: the actions of each area since the last moves phase, as indices, -1 for none."""
     season: Numbers
     """[B]: season of each state."""
     build_numbers: Numbers
-    """[B, 7]."""
+    """[B, 7]: the build number of each power."""
     areas: Bytes
-    """[B, 7, 17, 81]: which areas a step reads."""
+    """[B, 7, 17, 81]: 1 for the areas that a step reads."""
     places: Numbers
     """[B, 7, 17]: the area in which a step acts, -2 in builds, -1 for no step."""
     last_action: Numbers
-    """[B, 7, 17]: the shrunk action of the step before that is forced, 0 for the one that is sampled, -1 for none."""
+    """[B, 7, 17]: the shrunk action of the step before if it is forced, 0 if it is sampled, -1 for none."""
     indices: Numbers
     """Indices of legal actions, those of a step side by side and ascending."""
     spans: Numbers
-    """[B, 7, 17, 2]: where those of a step begin and end."""
+    """[B, 7, 17, 2]: the begin and end of a step's actions in indices."""
     lengths: Numbers
-    """[B, 7]: how many steps each power has."""
+    """[B, 7]: the number of steps of each power."""
     temperature: npt.NDArray[np.float32]
     """[B]: sampling temperature of each state."""
 
@@ -121,7 +121,7 @@ class NetworkInput:
 
 
 def stacked(inputs: Sequence[NetworkInput]) -> NetworkInput:
-    """Several batches as one."""
+    """Return several batches as one."""
     if len(inputs) == 1:
         return inputs[0]
     starts = np.cumsum([0, *(len(part.indices) for part in inputs[:-1])]).astype(np.int32)
@@ -136,7 +136,7 @@ def stacked(inputs: Sequence[NetworkInput]) -> NetworkInput:
 
 
 class ObservationTransformer:
-    """Transforms observations; topological asks a power's units in MILA's order instead of by area.
+    """A transformer of observations and legal actions into the network's input.
 
     Args:
         topological: True to ask a power's units in MILA's order instead of by area.
@@ -157,8 +157,8 @@ class ObservationTransformer:
     ) -> tuple[NetworkInput, Carried]:
         """Return the input for some slots in one state, and the new memory.
 
-        Forced actions are by power, in any order. Raises NotationError for an observation of another shape, for actions
-        that do not fit it, and for a unit that must act and has no legal action.
+        Forced actions are by power, in any order. Raise NotationError for an observation of another shape, and for
+        actions that do not fit it. A unit that must act and has no legal action raises it too.
 
         Args:
             legal_actions: Legal actions of each power.
@@ -217,14 +217,14 @@ class ObservationTransformer:
         asked: Bytes | None = None,
         temperature: float = 1.0,
     ) -> NetworkInput:
-        """Return the input for a batch whose past is known.
+        """Return the input for a batch whose past is given.
 
-        What is shown of the last moves phase, and what was done since.
+        The past is the boards of the last moves phase and the actions since.
 
         Args:
             boards: Observed boards [B, 81, 35].
             last_moves_boards: Boards of the last movement phases.
-            acts: Last actions by area.
+            acts: Actions since then, by area.
             seasons: Season of each state [B].
             builds: Builds and removals due [B, 7].
             legal: Legal actions, flat with offsets.
@@ -335,7 +335,7 @@ def _read(observation: Observation) -> tuple[Bytes, Numbers, Numbers]:
 
 
 def _actions(values: Iterable[int], name: str) -> Actions:
-    """Return actions of the table; NotationError for any other number."""
+    """Return actions of the table; raise NotationError for any other number."""
     try:
         found = np.asarray(list(values) if not isinstance(values, np.ndarray) else values, dtype=np.int64).reshape(-1)
     except (TypeError, ValueError, OverflowError):

@@ -29,8 +29,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # The vectors need no PettingZoo, so nothing is imported before it is asked for. A name of none of ours may still be
-    # one that a game declares.
+    # The vectors need no PettingZoo, so each environment is imported on first use. Other games may declare further
+    # names.
     for game in games() if not name.startswith("_") else ():
         if name in (found := declared(game).environments):
             return fetch(found[name])

@@ -1,4 +1,4 @@
-"""The arrays that vectors fill for their callers, and the random source that they take: what fits and what does not."""
+"""Checks of the arrays that vectors fill for their callers, and of the seed of their random source."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Shapes = dict[str, tuple[tuple[int, ...], type[np.generic]]]
 
 
 def made(kind: type[B], shapes: Shapes) -> B:
-    """New arrays of these shapes in a tuple with names."""
+    """Return new arrays of these shapes in a named tuple."""
     return kind(*(np.empty(shape, dtype) for shape, dtype in shapes.values()))
 
 
 def fitting(kind: type[B], shapes: Shapes, out: Any) -> B:
-    """Return the caller's arrays as such a tuple; ConfigError for the first that cannot be filled."""
+    """Return the caller's arrays as a named tuple; raise ConfigError for the first that cannot be filled."""
     if not isinstance(out, tuple) or len(out) != len(shapes):
         raise ConfigError(f"out: expected {kind.__name__}({', '.join(shapes)})", field="out")
     for array, (name, (shape, dtype)) in zip(out, shapes.items(), strict=True):

@@ -1,4 +1,4 @@
-"""Diplomacy for PettingZoo: all powers at once (Parallel), or one unit after the other (AEC)."""
+"""Diplomacy for PettingZoo: all powers at once (Parallel), or one unit after another (AEC)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OnIllegal = Literal["raise", "hold"]
 
 
 class TableForLearners:
-    """A game and the phase that is being ordered: the part that both environments share."""
+    """A game and the draft of its present phase: the part that all environments of Diplomacy share."""
 
     def __init__(
         self,
@@ -45,16 +45,16 @@ class TableForLearners:
 
         Args:
             form: `unit` to choose for each power's next unit, `joint` for all of its units at once.
-            map_name: The map that games are played on; spaces have its sizes.
-            position: Where games begin; its own map counts.
+            map_name: Map of the games, which determines the sizes of the spaces.
+            position: First position of the games; its own map is used.
             last_year: Games end after this year; 0 for no limit.
             max_phases: Games are truncated after this number of phases.
             on_illegal: `raise` raises IllegalAction; with `hold` the unit holds and info["illegal"] counts it.
-            options: How states are observed and paid out.
+            options: Options of observations and rewards.
             render_mode: `human` prints the board, `ansi` returns it as text, `svg` as a picture.
 
         Raises:
-            ConfigError: A setting is not one of those.
+            ConfigError: A setting is not valid.
         """
         if form not in ("unit", "joint"):
             raise ConfigError(f"form: expected unit or joint, got {form!r:.40}", field="form")
@@ -76,18 +76,19 @@ class TableForLearners:
         self._begin()
 
     def observation_space(self, agent: str) -> Any:
-        """Return the space of what an agent sees; see docs/reference/environments.md."""
+        """Return the space of an agent's observations; see docs/reference/environments.md."""
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Return Discrete(choices), or MultiDiscrete of one per unit; 0 means none, i + 1 the action of index i.
+        """Return Discrete(choices), or in the form "joint" a MultiDiscrete with one entry per unit.
 
-        On the standard map there are 18585 choices and at most seventeen units.
+        Choice 0 means no action, choice i + 1 the action of index i. On the standard map there are 18585 choices and at
+        most seventeen units.
         """
         return self._action_spaces[agent]
 
     def render(self) -> str | None:
-        """Return the position as text or as SVG; in the mode human print it."""
+        """Return the position as text or as SVG; in the mode `human` print it and return None."""
         if self.render_mode is None:
             return None
         position = self._state.position
@@ -97,11 +98,11 @@ class TableForLearners:
         return str(position) if self.render_mode == "ansi" else position._repr_svg_()
 
     def close(self) -> None:
-        """Do nothing: no resource is held open."""
+        """Do nothing, because the environment holds no resources."""
 
     @property
     def game(self) -> LearnerState:
-        """The state of the game; play on with a copy of it."""
+        """The state of the game; use a copy to play further."""
         return self._state
 
     # Inside
@@ -112,7 +113,7 @@ class TableForLearners:
         self._take_up()
 
     def _take_up(self) -> None:
-        """Observe a new phase."""
+        """Observe a new phase and start its draft."""
         self._seen: Observation = self._state.observation()
         self._draft = Draft(self._state, self._seen, self._sizes)
         self._shown: dict[str, Any] = {
@@ -123,7 +124,7 @@ class TableForLearners:
         }
 
     def _play(self) -> None:
-        """Carry out a complete draft."""
+        """Play the phase with the actions of a complete draft."""
         self._state.step(self._draft.chosen)
         self._phases += 1
         self._take_up()
@@ -140,7 +141,7 @@ class TableForLearners:
         return shown | {"action_mask": tuple(masks)}
 
     def _choose(self, agent: str, choice: Any) -> int:
-        """Take one choice, or all of a joint one; return the number of illegal ones."""
+        """Apply one choice, or all choices of a joint one; return the number of illegal choices."""
         power, room = self._sizes.power_of[agent], self._sizes.max_orders
         choices = [choice] if self._form == "unit" else choice
         if self._form == "joint" and (not isinstance(choice, (np.ndarray, list, tuple)) or len(choice) != room):
@@ -180,8 +181,8 @@ class TableForLearners:
 class DiplomacyParallel(TableForLearners, ParallelEnv):  # type: ignore[misc]
     """All powers choose at once. A phase is played when every unit has its action.
 
-    In the form "unit" each step is one unit of every power, so a phase takes as many steps as the largest power has
-    units; powers that are done choose 0. In the form "joint" a step is a phase.
+    In the form "unit" each step orders one unit of every power. A phase takes one step for each unit of the largest
+    power; powers without further units choose 0. In the form "joint" a step is a phase.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -193,7 +194,7 @@ class DiplomacyParallel(TableForLearners, ParallelEnv):  # type: ignore[misc]
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
-        """Begin a game; nothing in Diplomacy is left to chance, so the seed changes nothing.
+        """Begin a game, and return observations and infos by agent.
 
         Args:
             seed: Not used: the game has no randomness.
@@ -212,7 +213,9 @@ class DiplomacyParallel(TableForLearners, ParallelEnv):  # type: ignore[misc]
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Take a choice of every agent; an agent without one passes.
+        """Apply a choice of every agent; an agent without a choice passes.
+
+        Returns observations, rewards, terminations, truncations and infos by agent.
 
         Args:
             actions: Choice of each agent.
@@ -237,7 +240,7 @@ class DiplomacyParallel(TableForLearners, ParallelEnv):  # type: ignore[misc]
         return observations, rewards, terminations, truncations, {agent: self._told(illegal[agent]) for agent in acting}
 
     def state(self) -> Any:
-        """Return the board that everyone sees."""
+        """Return the board, which all agents see."""
         return self._seen.board
 
     def _nothing(self) -> Any:
@@ -248,7 +251,7 @@ class DiplomacyParallel(TableForLearners, ParallelEnv):  # type: ignore[misc]
 
 
 class DiplomacyAEC(TableForLearners, AECEnv):  # type: ignore[misc]
-    """Powers order one after the other, unit by unit, unseen by the others; then the phase is played."""
+    """Powers order one after another, unit by unit and unseen by the others; then the phase is played."""
 
     metadata: ClassVar[dict[str, Any]] = {
         "name": "parlour_diplomacy_aec_v0",
@@ -257,16 +260,16 @@ class DiplomacyAEC(TableForLearners, AECEnv):  # type: ignore[misc]
     }
 
     def __init__(self, **options: Any) -> None:
-        """Set up the environment; settings are those of DiplomacyParallel in the form "unit".
+        """Set up the environment in the form "unit".
 
         Args:
-            options: Points that the publication leaves open.
+            options: Settings of DiplomacyParallel, without `form`.
         """
         AECEnv.__init__(self)
         TableForLearners.__init__(self, "unit", **options)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game; nothing in Diplomacy is left to chance, so the seed changes nothing.
+        """Begin a game.
 
         Args:
             seed: Not used: the game has no randomness.
@@ -283,7 +286,7 @@ class DiplomacyAEC(TableForLearners, AECEnv):  # type: ignore[misc]
         self.agent_selection = self._next()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return what an agent sees; only the agent to act may choose other than 0."""
+        """Return an agent's observation; only the mask of the agent to act allows choices other than 0."""
         seen = self._look(agent)
         return seen if agent == self.agent_selection else seen | {"action_mask": mask_of([], self._sizes.choices)}
 
@@ -317,7 +320,7 @@ class DiplomacyAEC(TableForLearners, AECEnv):  # type: ignore[misc]
             self.rewards[agent] = self._payoff(agent)
 
     def _next(self) -> str:
-        """Return the first power that has something to order."""
+        """Return the first agent that has a unit to order."""
         for agent, power in self._sizes.power_of.items():
             if agent in self.agents and self._draft.left(power):
                 return agent

@@ -25,7 +25,7 @@ Seen = dict[str, Any]
 
 
 class _PowerTable(TableForLearners):
-    """A game of which one power is ordered choice by choice, and the others by house agents."""
+    """A game in which the learner orders one power, and house agents order the others."""
 
     def __init__(self, form: Form, **settings: Any) -> None:
         super().__init__(form, **settings)
@@ -38,13 +38,13 @@ class _PowerTable(TableForLearners):
         return self._sizes.power_of[self.agent]
 
     def begin(self, place: int, house: HouseOpponents) -> None:
-        """Start a game, up to the first phase in which the power has something to order."""
+        """Start a game, and play it up to the first phase in which the power has orders to give."""
         self.agent, self._house = self.possible_agents[place], house
         self._begin()
         self._pass_idle_phases()
 
     def choose(self, choice: Any) -> int:
-        """Take a choice and play the phase if it was the last; return the number of illegal ones."""
+        """Apply a choice, and play the phase after the last one; return the number of illegal choices."""
         illegal = self._choose(self.agent, choice)
         if not self._draft.left(self.power):
             self._play_phase()
@@ -52,23 +52,23 @@ class _PowerTable(TableForLearners):
         return illegal
 
     def seen(self) -> Seen:
-        """Return an observation that shares no array with another."""
+        """Return an observation that shares no array with another observation."""
         return {name: _copied(value) for name, value in self._look(self.agent).items()}
 
     def ended(self) -> bool:
-        """Return True if the game is over or the power eliminated."""
+        """Return True if the game is over or the power is eliminated."""
         return self._ended() or self.agent not in self._alive()
 
     def truncated(self) -> bool:
-        """Return True if the game was cut off."""
+        """Return True if the game was truncated after `max_phases`."""
         return self._cut_off() and not self.ended()
 
     def payoff(self) -> float:
-        """Return the power's reward at the end."""
+        """Return the power's reward."""
         return self._payoff(self.agent)
 
     def _pass_idle_phases(self) -> None:
-        """Play on while the power has nothing to order."""
+        """Play phases while the power has no orders to give."""
         while not (self.ended() or self._cut_off() or self._draft.left(self.power)):
             self._play_phase()
 
@@ -83,10 +83,10 @@ class _PowerTable(TableForLearners):
 
 
 class DiplomacySingle(gymnasium.Env[Seen, Any]):
-    """One power. Choices, observations and rewards are those of DiplomacyParallel.
+    """One power against house agents. Choices, observations and rewards are those of DiplomacyParallel.
 
-    In the form "unit" a step orders the power's next unit, and the phase is played after its last; in the form "joint"
-    a step is a phase. Phases in which the power has nothing to order pass without a step.
+    In the form "unit" a step orders the power's next unit, and the phase is played after its last unit. In the form
+    "joint" a step is a phase. Phases in which the power has no orders to give pass without a step.
     """
 
     metadata = {"render_modes": ["human", "ansi"], "render_fps": 4}  # noqa: RUF012 - as Gymnasium has it
@@ -109,14 +109,14 @@ class DiplomacySingle(gymnasium.Env[Seen, Any]):
 
         Args:
             opponents: A house agent for all other powers, or one for each of them.
-            seat: The learner's power, such as `FRANCE`; drawn for each game if None.
-            form: Whether a step orders one unit or all of them.
-            map_name: The map that games are played on.
-            position: Where games begin.
-            last_year: Games end after this year; 0 for no limit. Ten years after the first if not given.
+            seat: The learner's power, for example `FRANCE`; random for each game if None.
+            form: `unit` if a step orders one unit, `joint` if a step orders all units.
+            map_name: Map of the games.
+            position: First position of the games.
+            last_year: Games end after this year; 0 for no limit. The default is ten years of play.
             max_phases: Games are truncated after this number of phases.
-            on_illegal: Whether an illegal choice raises IllegalAction or lets its unit hold.
-            options: How the state is observed and paid out.
+            on_illegal: `raise` raises IllegalAction for an illegal choice, `hold` lets its unit hold.
+            options: Options of observations and rewards.
             render_mode: `ansi` returns the board as text, `human` prints it.
         """
         self._table = _PowerTable(
@@ -130,21 +130,21 @@ class DiplomacySingle(gymnasium.Env[Seen, Any]):
         )
         self._form = form
         self._seat = checked_seat(seat, self._table.seats)
-        self._names = checked_opponents("diplomacy", opponents, len(self._table.seats) - 1)
+        self._names = checked_opponents("diplomacy", opponents, len(self._table.seats) - 1, {"map": map_name})
         self.render_mode = render_mode
         self.observation_space = self._table.observation_space(self._table.agent)
         self.action_space = self._table.action_space(self._table.agent)
 
     @property
     def agent(self) -> str:
-        """The learner's power in this game, as DiplomacyParallel names it."""
+        """Agent name of the learner's power in this game, as in DiplomacyParallel."""
         return self._table.agent
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seen, dict[str, Any]]:
-        """Begin a game; the seed decides the power and the chance of the opponents, here and later.
+        """Begin a game, and return the observation and the info.
 
         Args:
-            seed: Seed of the power and of the opponents.
+            seed: Seed of the learner's power and of the opponents.
             options: Not used; part of the interface.
         """
         super().reset(seed=seed)
@@ -156,7 +156,9 @@ class DiplomacySingle(gymnasium.Env[Seen, Any]):
         return self._table.seen(), self._told(0)
 
     def step(self, action: Any) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
-        """Order the next unit, or all of them; after the last the phase is played.
+        """Order the next unit, or all units; after the last unit the phase is played.
+
+        Returns observation, reward, terminated, truncated and info.
 
         Args:
             action: Number of the chosen order, or all orders.
@@ -169,7 +171,7 @@ class DiplomacySingle(gymnasium.Env[Seen, Any]):
         return self._table.seen(), reward, over, self._table.truncated(), self._told(illegal)
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return True for each choice that is legal now, as masked learners ask for it; units in a row if joint."""
+        """Return True for each choice that is legal now, for masked learners; joint masks are concatenated."""
         mask = self._table.seen()["action_mask"]
         return np.asarray(mask if self._form == "unit" else np.concatenate(mask), np.bool_)
 
@@ -189,7 +191,7 @@ def _copied(value: Any) -> Any:
 
 
 def _usual_end(map_name: str) -> int:
-    """Return the last year of games where none is given, so that an episode has an end: 1910 on the standard map."""
+    """Return the default last year, so that an episode has an end: 1910 on the standard map."""
     year = in_time({"map": map_name})["last_year"]
     assert isinstance(year, int)
     return year

@@ -17,7 +17,7 @@ Mask = npt.NDArray[np.int8]
 
 
 class Draft:
-    """The orders of each power: one slot per unit in the order of areas, in builds one per build or removal."""
+    """The orders of each power: one slot per unit in the order of areas, or in winter per build or removal."""
 
     def __init__(self, state: LearnerState, seen: Observation, sizes: MapSizes) -> None:
         self._sizes = sizes
@@ -37,7 +37,7 @@ class Draft:
         return [by_province[self._sizes.board.areas[area].province] for area in areas]
 
     def slots(self, power: int) -> list[list[int]]:
-        """Return for each slot of a power the actions to choose from, whatever is chosen in the others."""
+        """Return the actions of each slot of a power, without regard to the choices in other slots."""
         return self._slots[power]
 
     def left(self, power: int) -> bool:
@@ -45,18 +45,18 @@ class Draft:
         return self._at[power] < len(self._slots[power])
 
     def complete(self) -> bool:
-        """Return True if nobody has."""
+        """Return True if no power has a slot to fill."""
         return not any(map(self.left, range(self._sizes.powers)))
 
     def area(self, power: int) -> int | None:
-        """Return the area of the unit of the next slot; None in builds, or if there is no slot."""
+        """Return the area of the unit of the next slot; None in winter, or if there is no slot."""
         if not self.left(power):
             return None
         area = self.areas[power][self._at[power]]
         return area if area >= 0 else None
 
     def options(self, power: int) -> list[int]:
-        """Return the actions for the power's next slot; none if there is no slot."""
+        """Return the actions for the power's next slot; empty if there is no slot."""
         if not self.left(power):
             return []
         taken = {a.ordered(action) for action in self.chosen[power] if not is_waive(action)}
@@ -64,18 +64,18 @@ class Draft:
         return [action for action in slot if is_waive(action) or a.ordered(action) not in taken] if taken else slot
 
     def choose(self, power: int, choice: int) -> None:
-        """Fill the power's next slot, if there is one; an illegal choice leaves it empty."""
+        """Fill the power's next slot, if there is one; an illegal choice leaves the slot empty."""
         if self.left(power):
             if self.may_choose(power, choice):
                 self.chosen[power].append(int(self._sizes.actions[choice - 1]))
             self._at[power] += 1
 
     def kept(self) -> tuple[list[list[int]], list[int]]:
-        """Return the choices so far, for restore."""
+        """Return a copy of the choices so far, for `restore`."""
         return [list(own) for own in self.chosen], list(self._at)
 
     def restore(self, kept: tuple[list[list[int]], list[int]]) -> None:
-        """Forget the choices made since kept() was called."""
+        """Drop the choices made since `kept` was called."""
         self.chosen, self._at = kept
 
     def may_choose(self, power: int, choice: int) -> bool:
@@ -87,7 +87,7 @@ class Draft:
         return int(self._sizes.actions[choice - 1]) in self.options(power)
 
     def mask(self, power: int) -> Mask:
-        """Return int8 [choices]: 1 for each choice that is legal next, which is PASS if there is no slot."""
+        """Return int8 [choices]: 1 for each legal next choice, which is PASS if there is no slot."""
         return mask_of(self.options(power), self._sizes.choices)
 
 

@@ -1,4 +1,4 @@
-"""Fish for PettingZoo: players place and move one after the other (AEC)."""
+"""Fish for PettingZoo: players place and move one after another (AEC)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ except ImportError:
 
 
 class FishAEC(AECEnv):  # type: ignore[misc]
-    """Penguins on a melting board for two to four players; the player with the most fish gets 1, shared among equals.
+    """Penguins on a melting board for two to four players. The winners share a reward of 1.
 
     With T tiles counted row by row, choice t < T places a penguin on tile t, and choice T + T * from + to moves one.
     """
@@ -40,14 +40,13 @@ class FishAEC(AECEnv):  # type: ignore[misc]
         on_illegal: Literal["raise", "random"] = "raise",
         render_mode: Literal["human", "ansi", "svg"] | None = None,
     ) -> None:
-        """config as for the game: rows, cols, fish, holes, board, and the switches of the boxed game.
-
-        An illegal choice raises IllegalAction, or is replaced by a random legal one.
+        """Set up the environment.
 
         Args:
             players: Number of players.
-            on_illegal: Effect of an illegal choice: `raise` IllegalAction, or play a `random` one.
-            render_mode: `ansi` returns text; `human` prints it.
+            config: Configuration of the game: rows, cols, fish, holes, board, and the switches of the boxed game.
+            on_illegal: Effect of an illegal choice: `raise` IllegalAction, or play a `random` legal one.
+            render_mode: `human` prints the board, `ansi` returns it as text, `svg` as a picture.
         """
         super().__init__()
         if on_illegal not in ("raise", "random"):
@@ -71,7 +70,9 @@ class FishAEC(AECEnv):  # type: ignore[misc]
         self._action_spaces = {agent: spaces.Discrete(tiles + tiles * tiles) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> Any:
-        """observation int8 [rows, columns, 1 + players]: fish, own penguins, then those of the next in turn.
+        """Return the space of observations: int8 [rows, columns, 1 + players].
+
+        The layers are the fish, the agent's own penguins, then the penguins of the others in the order of turns.
 
         Args:
             agent: Name of an agent.
@@ -79,7 +80,7 @@ class FishAEC(AECEnv):  # type: ignore[misc]
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Discrete(T + T * T).
+        """Return the space of choices, Discrete(T + T * T) for T tiles: a placement, or a move from tile to tile.
 
         Args:
             agent: Name of an agent.
@@ -87,7 +88,7 @@ class FishAEC(AECEnv):  # type: ignore[misc]
         return self._action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game; the seed chooses this board and those of later resets without one.
+        """Begin a game; the seed determines this board and the boards of later resets without a seed.
 
         Args:
             seed: Seed of this board and of later ones.
@@ -106,7 +107,7 @@ class FishAEC(AECEnv):  # type: ignore[misc]
         self.agent_selection = self._agent(self._position.to_act()[0])
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[np.int8]]:
-        """Return what an agent sees; the mask is zero for agents that are not to act."""
+        """Return an agent's observation; the mask is zero for agents that are not to act."""
         position, seat = self._position, self._seat(agent)
         board = np.zeros((self._height, self._width, 1 + len(self._seats)), np.int8)
         board[:, :, 0] = np.frombuffer(position.board.fish, np.uint8).reshape(self._height, self._width)
@@ -146,7 +147,7 @@ class FishAEC(AECEnv):  # type: ignore[misc]
         self._deads_step_first()
 
     def render(self) -> str | None:
-        """Return the position as text or as SVG; in the mode human print it."""
+        """Return the position as text or as SVG; in the mode `human` print it and return None."""
         if self.render_mode is None:
             return None
         position = self._position
@@ -156,20 +157,20 @@ class FishAEC(AECEnv):  # type: ignore[misc]
         return str(position) if self.render_mode == "ansi" else position._repr_svg_()
 
     def close(self) -> None:
-        """Do nothing: no resource is held open."""
+        """Do nothing, because the environment holds no resources."""
 
     @property
     def position(self) -> Position:
-        """Return the current position."""
+        """The current position."""
         return self._position
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """The seats in their order."""
+        """The seats in their fixed order."""
         return self._seats
 
     def scores(self) -> dict[str, int]:
-        """Return the fish of each agent."""
+        """Return the number of fish of each agent."""
         return {agent: self._position.side(self._seat(agent)).score for agent in self.possible_agents}
 
     def choice_of(self, action: Plain) -> int:

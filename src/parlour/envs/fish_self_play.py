@@ -22,17 +22,17 @@ Seen = dict[str, npt.NDArray[Any]]
 
 
 class FishSelfPlay(VectorEnv[Seen, npt.NDArray[np.int32], npt.NDArray[Any]]):
-    """The games of a VectorFish, always seen by the seat to act; that seat is in the observation.
+    """The games of a VectorFish, each seen by the seat to act, which the observation names.
 
-    A reward is that of the seat whose choice ended its game, 1 shared by the winners; infos have the rewards of all
-    seats, and the legal choices with their offsets. A game that ended has begun anew in the same step, so what is seen
-    then is of the new game. Observations and rewards are written into the same arrays by every step.
+    The reward is that of the seat that chose: 0 until its choice ends the game, then its share of 1 if it won. Infos
+    have the rewards of all seats, and the legal choices with their offsets. A game that ends begins again in the same
+    step, so its observation shows the new game. Every step writes into the same arrays.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012 - as Gymnasium has it
 
     def __init__(self, num_envs: int, **settings: Any) -> None:
-        """So many games, set up as those of VectorFish: players, rows, cols, holes, seed, threads.
+        """Set up the games.
 
         Args:
             num_envs: Number of games.
@@ -56,7 +56,7 @@ class FishSelfPlay(VectorEnv[Seen, npt.NDArray[np.int32], npt.NDArray[Any]]):
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Seen, dict[str, Any]]:
-        """Begin all games again; one seed is for all of them.
+        """Begin all games again, and return the observations and the infos.
 
         Args:
             seed: Seed of all games.
@@ -68,7 +68,9 @@ class FishSelfPlay(VectorEnv[Seen, npt.NDArray[np.int32], npt.NDArray[Any]]):
     def step(
         self, actions: npt.NDArray[np.int32]
     ) -> tuple[Seen, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
-        """Carry out one choice in every game.
+        """Apply one choice in every game.
+
+        Returns observations, rewards of the seats that chose, terminations, truncations and infos.
 
         Args:
             actions: One choice per game.
@@ -79,7 +81,7 @@ class FishSelfPlay(VectorEnv[Seen, npt.NDArray[np.int32], npt.NDArray[Any]]):
         return self._look(), rewards[self._rows, acting], done, np.zeros(self.num_envs, np.bool_), told
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Let the threads go.
+        """End the threads.
 
         Args:
             kwargs: Not used; part of the interface.

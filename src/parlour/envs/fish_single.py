@@ -40,23 +40,23 @@ class FishSingle(gymnasium.Env[Seen, np.int64]):
         Args:
             opponents: A house agent for all other seats, or one for each of them.
             players: Number of seats.
-            seat: Seat of the learner, such as `red`; drawn for each game if None.
+            seat: Seat of the learner, for example `red`; random for each game if None.
             config: Configuration of the game: rows, cols, fish, holes, board.
-            on_illegal: What an illegal choice does: raises IllegalAction, or becomes a random legal one.
+            on_illegal: Effect of an illegal choice: `raise` IllegalAction, or play a `random` legal one.
             render_mode: `ansi` returns the board as text, `human` prints it.
         """
         self._table = FishAEC(players, config=config, on_illegal=on_illegal, render_mode="ansi")
         self._seat = checked_seat(seat, self._table.seats)
-        self._names = checked_opponents("fish", opponents, players - 1)
+        self._names = checked_opponents("fish", opponents, players - 1, {})
         self.render_mode = render_mode
         self.agent = self._table.possible_agents[0]
-        """The learner's seat in this game, as FishAEC names it."""
+        """Agent name of the learner in this game, as in FishAEC."""
         self.observation_space = self._table.observation_space(self.agent)
         self.action_space = self._table.action_space(self.agent)
         self._turn = 0
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seen, dict[str, Any]]:
-        """Begin a game; the seed decides the board, the seat and the chance of the opponents, here and later.
+        """Begin a game, and return the observation and the info.
 
         Args:
             seed: Seed of the board, the seat and the opponents.
@@ -75,7 +75,9 @@ class FishSingle(gymnasium.Env[Seen, np.int64]):
         return self._table.observe(self.agent), self._told()
 
     def step(self, action: np.int64) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
-        """Place or move a penguin, and let the others answer.
+        """Place or move a penguin, then let the others play until the learner's next turn.
+
+        Returns observation, reward, terminated, truncated and info.
 
         Args:
             action: Number of a placement or move.
@@ -89,7 +91,7 @@ class FishSingle(gymnasium.Env[Seen, np.int64]):
         return self._table.observe(self.agent), reward, over, False, self._told()
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return True for each choice that is legal now, as masked learners ask for it."""
+        """Return True for each choice that is legal now, for masked learners."""
         return self._table.observe(self.agent)["action_mask"].astype(np.bool_)
 
     def render(self) -> Any:

@@ -35,11 +35,11 @@ class LearnerState(Protocol):
         ...
 
     def observation(self) -> Observation:
-        """Return what every power sees."""
+        """Return the observation, which is the same for all powers."""
         ...
 
     def legal_actions(self) -> list[list[int]]:
-        """Return for each power the actions of all its units."""
+        """Return the legal actions of all units, by power."""
         ...
 
     def returns(self) -> npt.NDArray[np.float32]:
@@ -51,7 +51,7 @@ class LearnerState(Protocol):
         ...
 
     def copy(self) -> LearnerState:
-        """Return a state of its own, equal to this one."""
+        """Return an independent copy of the state."""
         ...
 
     @property
@@ -61,7 +61,7 @@ class LearnerState(Protocol):
 
     @property
     def phase(self) -> str:
-        """The phase, such as S1901M, or COMPLETED."""
+        """Name of the phase, for example S1901M, or COMPLETED."""
         ...
 
 
@@ -73,7 +73,7 @@ class MapSizes:
 
     @cached_property
     def actions(self) -> Actions:
-        """All actions that are ever possible on the map, in the order of their index."""
+        """All possible actions on the map, in the order of their index."""
         return a.action_table(self.board).actions
 
     @property
@@ -83,7 +83,7 @@ class MapSizes:
 
     @property
     def powers(self) -> int:
-        """Number of powers, with those that nobody plays."""
+        """Number of powers, including powers that nobody plays."""
         return len(self.board.powers)
 
     @property
@@ -93,7 +93,7 @@ class MapSizes:
 
     @cached_property
     def max_orders(self) -> int:
-        """Most units that a power can have before it wins: 17 on the standard map."""
+        """Maximum number of units of a power before it wins: 17 on the standard map."""
         own = [0] * self.powers
         for unit in self.board.units:
             own[unit.power] += 1
@@ -122,7 +122,7 @@ class MapSizes:
         return found
 
     def acting(self, position: Position, builds: Sequence[int]) -> list[list[int]]:
-        """Return for each power the areas of the units to order, ascending; in builds -2 for each that is due."""
+        """Return the areas of the units to order, by power and ascending; in winter -2 per build or removal due."""
         if position.over:
             return [[] for _ in self.board.powers]
         if position.stage == "adjustments":
@@ -139,19 +139,19 @@ class MapSizes:
 
 @cache
 def sizes_of(board: Map) -> MapSizes:
-    """Return the sizes of a map; made once."""
+    """Return the sizes of a map from a cache."""
     return MapSizes(board)
 
 
 class MapState:
-    """A game on any map, changed by step; on the standard map it observes and pays as `deepmind.State` does."""
+    """A game on any map, changed by `step`; observations and rewards have the form of `deepmind.State`."""
 
     def __init__(self, position: Position, *, options: Options = DEFAULT) -> None:
         """Begin at a position.
 
         Args:
-            position: Where the game begins.
-            options: How it pays out; how it observes is fixed, as in `deepmind.DEFAULT`.
+            position: First position of the game.
+            options: Options of the rewards; the observation options must be those of `deepmind.DEFAULT`.
         """
         if options.flags != DEFAULT.flags or options.skipped_builds_clear:
             raise ConfigError("options: other ways to observe are for the standard map only", field="options")
@@ -160,9 +160,9 @@ class MapState:
         self._last: list[int] = []
 
     def copy(self) -> MapState:
-        """Return a state of its own, equal to this one."""
+        """Return an independent copy of the state."""
         twin = MapState(self._position, options=self._options)
-        twin._last = self._last  # a step makes a new list
+        twin._last = self._last  # a step creates a new list
         return twin
 
     @property
@@ -172,7 +172,7 @@ class MapState:
 
     @property
     def phase(self) -> str:
-        """S1901M, or COMPLETED."""
+        """Name of the phase, for example S1901M, or COMPLETED."""
         return self._position.phase
 
     def is_terminal(self) -> bool:
@@ -180,16 +180,16 @@ class MapState:
         return self._position.over
 
     def legal_actions(self) -> list[list[int]]:
-        """Return for each power the actions of all its units, ascending."""
+        """Return the legal actions of all units, by power and ascending."""
         return [self._position.legal_actions(Seat(power.name)).tolist() for power in self._position.board.powers]
 
     def step(self, actions_per_player: Sequence[Sequence[int]]) -> None:
-        """Play one phase; units without an action hold, disband or wait."""
+        """Play one phase; units without an action hold or disband, and builds without one are waived."""
         self._position = self._position.stepped(self._position.padded(dict(enumerate(actions_per_player))))[0]
         self._last = [action for own in actions_per_player for action in own]
 
     def returns(self) -> npt.NDArray[np.float32]:
-        """Return the reward of each power: 1 for a solo, any other end is shared (see `deepmind.Options`)."""
+        """Return the reward of each power: 0 while the game continues, then a share of 1 (see `deepmind.Options`)."""
         state, powers = self._position.state, self._sizes.powers
         if state[k.STATUS] == k.Status.RUNNING:
             return np.zeros(powers, np.float32)
@@ -203,7 +203,7 @@ class MapState:
         return shares(centres, by_centres=self._options.draw_by_centres or solo)
 
     def observation(self) -> Observation:
-        """Return season, board, build numbers and the actions that were submitted last."""
+        """Return the season, the board, the build numbers and the last submitted actions."""
         state = self._position.state
         winter = state[k.SEASON] == k.SeasonCode.BUILDS
         kept = np.frombuffer(state, np.int8)[k.BUILDS : k.BUILDS + self._sizes.powers]
@@ -218,7 +218,7 @@ class MapState:
         return Observation(SEASONS[state[k.SEASON]], board, builds.tolist(), list(self._last))
 
     def _put_units(self, board: Board, first: int, column: int) -> None:
-        """Show units on the main rows of their provinces, and fleets on a coast on that coast's row too."""
+        """Set the units on the main rows of their provinces, and fleets on a coast also on the row of the coast."""
         powers = self._sizes.powers
         for province in self._position.board.provinces:
             unit = self._position.state[first + province.id]
@@ -237,7 +237,7 @@ class MapState:
                 board[rows, 13 + 3 * self._sizes.powers] = 0
 
     def _put_options(self, board: Board, builds: Sequence[int]) -> None:
-        """Show where units may be built, on all rows of a province, and which may be removed, at their exact area."""
+        """Mark possible builds on all rows of a province, and removable units on the row of their area."""
         powers, provinces = self._sizes.powers, self._position.board.provinces
         legal = self._position.legal_actions()
         kinds = a.kind_of(legal)
@@ -250,7 +250,7 @@ class MapState:
 
 
 def state_at(position: Position, options: Options) -> LearnerState:
-    """Return the state of a game: the published one on the standard map."""
+    """Return the state of a game: a `deepmind.State` on the standard map, otherwise a MapState."""
     if position.board == standard():
         return State(position, options=options)
     return MapState(position, options=options)

@@ -1,20 +1,20 @@
-"""House agents on the seats that a single learner leaves, made anew for each game from its seed."""
+"""House agents on the seats beside a single learner, created for each game from its seed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from parlour.agents import make_agent, negotiates
-from parlour.core.game import Action, Position, Seat, View
+from parlour.agents import check_match, make_agent, negotiates
+from parlour.core.game import Action, Plain, Position, Seat, View
 from parlour.core.player import Player
 from parlour.errors import ConfigError
 
 Wanted = str | Sequence[str]
-"""An agent for all other seats, or an agent for each of them in their order."""
+"""One agent for all other seats, or one agent for each of them in their order."""
 
 
-def checked_opponents(game: str, wanted: Wanted, count: int) -> list[str]:
-    """Return one agent for each of the other seats; ConfigError if an agent cannot play there."""
+def checked_opponents(game: str, wanted: Wanted, count: int, config: Mapping[str, Plain]) -> list[str]:
+    """Return one agent for each of the other seats; raise ConfigError if an agent cannot play in the game."""
     names = [wanted] * count if isinstance(wanted, str) else list(wanted)
     if len(names) != count:
         raise ConfigError(f"opponents: expected one agent or {count}, got {len(names)}", field="opponents")
@@ -24,11 +24,12 @@ def checked_opponents(game: str, wanted: Wanted, count: int) -> list[str]:
                 f"opponents: {name!r:.40} negotiates, expected an agent that plays without press", field="opponents"
             )
         make_agent(game, name, 0)
+        check_match(game, name, config)
     return names
 
 
 class HouseOpponents:
-    """The agents of one game."""
+    """The house agents of one game, by seat."""
 
     def __init__(self, game: str, names: Mapping[Seat, str], seed: int) -> None:
         self._players: dict[Seat, Player] = {
@@ -36,13 +37,13 @@ class HouseOpponents:
         }
 
     def actions(self, position: Position, turn: int) -> dict[Seat, Action]:
-        """Return what the agents do that are to act."""
+        """Return the actions of the agents that are to act."""
         acting = [seat for seat in position.to_act() if seat in self._players]
         return {seat: self._players[seat].act(View(seat, position, turn)) for seat in acting}
 
 
 def checked_seat(seat: str | None, seats: Sequence[str]) -> str | None:
-    """Return the seat of the learner; None if each game draws it. ConfigError if there is no such seat."""
+    """Return the seat of the learner; None for a random seat. Raise ConfigError if the seat does not exist."""
     if seat is not None and seat not in seats:
         raise ConfigError(f"seat: expected {', '.join(seats)}, got {seat!r:.40}", field="seat")
     return seat

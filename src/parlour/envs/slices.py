@@ -1,4 +1,4 @@
-"""Work on a batch shared among threads: the kernels release the GIL, so slices of a batch run at once."""
+"""Work on a batch, shared among threads. The kernels release the GIL, so slices of a batch run in parallel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_THREADS = 256
 
 
 class Slices(Generic[D]):
-    """Cuts a batch of games into one slice for each thread, with a desk to work at."""
+    """A batch of games, cut into one slice with its own desk for each thread."""
 
     def __init__(self, games: int, threads: int, desk: Callable[[], D]) -> None:
         if type(games) is not int or not 1 <= games <= MAX_GAMES:
@@ -39,7 +39,7 @@ class Slices(Generic[D]):
             return list(self._pool.map(work, self._slices, self._desks))
 
     def alone(self, work: Callable[[D], T]) -> T:
-        """Return the result of work that is not shared."""
+        """Return the result of work that is not shared among threads."""
         with self._busy:
             return work(self._desks[0])
 

@@ -1,4 +1,4 @@
-"""Many games of Diplomacy in flat arrays, played on by the kernel all at once."""
+"""Many games of Diplomacy in flat arrays, all played at once by the kernel."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from parlour.games.diplomacy.maps.map import named, standard
 from parlour.games.diplomacy.ordering.actions import Actions
 
 ROOM, SPARE = 768, 8192
-"""Legal actions to make room for: for each game, and once for each thread, since a game may be crowded."""
+"""First size of the buffer for legal actions: per game, and an addition per thread for crowded games."""
 
 EVERYTHING = Options(idle_convoys=True)
-"""The vector lists all that the rules allow, since its random actions are drawn from that."""
+"""Default options: all legal actions are listed, because random actions are drawn from all of them."""
 
 
 class Observations(NamedTuple):
-    """The observations of n games; made by VectorDiplomacy.buffers, filled by observe."""
+    """The observations of n games, created by VectorDiplomacy.buffers and filled by observe."""
 
     boards: npt.NDArray[np.uint8]
     """[n, 81, 35]"""
@@ -47,19 +47,19 @@ class Step(NamedTuple):
     """The result of a step; the arrays are the vector's own and change with the next step."""
 
     rewards: npt.NDArray[np.float32]
-    """[n, 7]: the returns of games that ended, otherwise 0."""
+    """[n, 7]: the rewards of games that ended, otherwise 0."""
     done: npt.NDArray[np.bool_]
-    """[n]: games that ended, and have begun anew."""
+    """[n]: True for games that ended and have begun again."""
 
 
 class VectorDiplomacy:
     """n games on one map. Actions are the published ones: int64 [n, powers, 17], padded with 0 or -1.
 
-    A game that ends is replaced by a new one at once. Every method works on all games; with several threads each
-    takes a slice, and the GIL is free meanwhile. Two vectors are independent of one another. Arrays that legal, sample
-    and step return are the vector's own: the next call of the same method writes into them again.
+    A game that ends is replaced by a new one at once. Every method works on all games. With several threads each
+    takes a slice, and the GIL is released. Vectors are independent of one another. Arrays that legal, sample and step
+    return belong to the vector: the next call of the same method overwrites them.
 
-    Observations are published for the standard map only; on any other, learners encode states as they like.
+    Observations exist for the standard map only. On other maps learners encode the states themselves.
     """
 
     def __init__(
@@ -72,13 +72,13 @@ class VectorDiplomacy:
         options: Options = EVERYTHING,
         map_name: str = "standard",
     ) -> None:
-        """n games; seed for sample; last_year ends games after it (0: never); threads that share the work; the map.
+        """Set up the games.
 
         Args:
             n: Number of games.
             seed: Seed of sample.
-            last_year: Year after which the match ends; 0 for none.
-            threads: Threads that share the work.
+            last_year: Year after which games end; 0 for no limit.
+            threads: Number of threads that share the work.
             options: Points that the publication leaves open.
             map_name: Name of the map.
         """
@@ -106,7 +106,7 @@ class VectorDiplomacy:
         self._rng = random_source(seed)
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin all games anew; with a seed, what sample chooses begins anew too."""
+        """Begin all games again; a seed also restarts the random actions of `sample`."""
         if seed is not None:
             self._rng = random_source(seed)
         self.states[:] = self._start
@@ -114,14 +114,14 @@ class VectorDiplomacy:
 
     @property
     def nbytes(self) -> int:
-        """The memory of all arrays of the vector."""
+        """Bytes of memory of all arrays of the vector."""
         return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray))
 
     def legal(self) -> tuple[Actions, Actions]:
-        """Return legal actions by the province that they order: actions int64, offsets int64 [n, provinces + 1].
+        """Return legal actions by ordered province: actions int64, offsets int64 [n, provinces + 1].
 
-        Those for province p of game b are actions[offsets[b, p] : offsets[b, p + 1]]. Builds may also be waived,
-        which is in no list. Between the games of two threads there may be a gap.
+        The actions for province p of game b are actions[offsets[b, p] : offsets[b, p + 1]]. Waivers of builds are not
+        listed. Between the games of two threads there may be a gap.
         """
         return self._listed(self._by_province, False)
 
@@ -167,7 +167,11 @@ class VectorDiplomacy:
         }
 
     def observe(self, out: Observations | None = None) -> Observations:
-        """Return the observations of all games, written into out if given; ConfigError if that cannot be."""
+        """Return the observations of all games, written into `out` if given.
+
+        Raises:
+            ConfigError: The map is not the standard one, or `out` does not fit.
+        """
         if self.map != standard():
             raise ConfigError(f"map: observations are of the standard map, not of {self.map.name}", field="map")
         out = self.buffers() if out is None else fitting(Observations, self._shapes(), out)
@@ -181,12 +185,13 @@ class VectorDiplomacy:
         return out
 
     def step(self, actions: Actions, *, strict: bool = False) -> Step:
-        """Play one phase of every game. Units without a legal action hold, disband or wait.
+        """Play one phase of every game, and return the rewards and the ended games.
 
-        With strict, IllegalAction for the first illegal one, and nothing is changed.
+        Units without a legal action hold or disband, and builds without one are waived.
 
         Args:
             actions: Integer actions of all powers, one row per game.
+            strict: Raise IllegalAction for the first illegal action, before any game is changed.
         """
         self._refuse_foreign(actions)
         if strict:
@@ -195,7 +200,7 @@ class VectorDiplomacy:
         def work(part: slice, desk: Desk) -> None:
             states = self.states[part]
             before = states[:, k.SEASON].copy()
-            # Each state is loaded before it is written to, so they may be played in place.
+            # Each state is loaded before it is overwritten, so the games may be played in place.
             desk.step(states.data, actions[part].data, states.data, self._verdicts[part].data)
             np.maximum(actions[part], 0, out=self._last[part])
             if self._options.skipped_builds_clear:

@@ -1,4 +1,4 @@
-"""Many games of Fish in flat arrays, played on by the kernel all at once."""
+"""Many games of Fish in flat arrays, all played at once by the kernel."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _WHY = (
 
 
 class FishObservations(NamedTuple):
-    """The observations of n games; made by VectorFish.buffers, filled by observe."""
+    """The observations of n games, created by VectorFish.buffers and filled by observe."""
 
     boards: npt.NDArray[np.uint8]
-    """[n, rows, columns, 1 + players]: fish; penguins of the seat to act; then of the next in turn."""
+    """[n, rows, columns, 1 + players]: fish, penguins of the seat to act, then penguins of the next seats in turn."""
     scores: npt.NDArray[np.int32]
     """[n, players], in the order of the seats."""
     turns: npt.NDArray[np.uint8]
@@ -40,16 +40,16 @@ class FishStep(NamedTuple):
     """The result of a step; the arrays are the vector's own and change with the next step."""
 
     rewards: npt.NDArray[np.float32]
-    """[n, players]: where a game ended, 1 shared by the winners, otherwise 0."""
+    """[n, players]: in games that ended, 1 shared by the winners; otherwise 0."""
     done: npt.NDArray[np.bool_]
-    """[n]: games that ended, and have begun anew on another board."""
+    """[n]: True for games that ended and have begun again on another board."""
 
 
 class VectorFish:
     """n games on boards of one size. Choices are int32 [n]: with T tiles, t < T places, T + T * from + to moves.
 
-    A game that ends is replaced by a new one at once. Every method works on all games; with several threads each
-    takes a slice, and the GIL is free meanwhile. The rules are the course's, without switches.
+    A game that ends is replaced by a new one at once. Every method works on all games. With several threads each takes
+    a slice, and the GIL is released. The rules are the course's, without switches.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class VectorFish:
         seed: int = 0,
         threads: int = 1,
     ) -> None:
-        """Create n games; the seed is for boards and for sampled choices; threads share the work.
+        """Set up the games.
 
         Args:
             n: Number of games.
@@ -72,7 +72,7 @@ class VectorFish:
             cols: Columns of the boards.
             holes: Number of missing tiles.
             seed: Seed of boards and of sample.
-            threads: Threads that share the work.
+            threads: Number of threads that share the work.
         """
         for name, value, low, high in (
             ("players", players, 2, 4),
@@ -98,11 +98,11 @@ class VectorFish:
 
     @property
     def choices(self) -> int:
-        """Return the number of choices: T + T * T."""
+        """Number of choices: T + T * T for T tiles."""
         return self.tiles + self.tiles * self.tiles
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin all games anew; with a seed, all chance begins anew too."""
+        """Begin all games again; a seed also restarts the random source."""
         if seed is not None:
             self._rng = random_source(seed)
         self._begin(np.arange(self.n))
@@ -118,14 +118,14 @@ class VectorFish:
 
     def _list(self, part: slice, desk: FishGames) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         games = part.stop - part.start
-        # No penguin reaches every tile, so this is always enough.
+        # No penguin reaches every tile, so this room is always enough.
         choices = np.empty((games + 1) * self.tiles * self.penguins, np.int32)
         offsets = np.empty(games + 1, np.int64)
         desk.legal(*self._board(part), choices.data, offsets.data)
         return choices[: offsets[-1]], offsets
 
     def sample(self) -> npt.NDArray[np.int32]:
-        """Return a random legal choice for each game, chosen in the kernel; the array is the vector's own."""
+        """Return a random legal choice for each game, chosen in the kernel; the next call overwrites the array."""
         seeds = self._rng.integers(0, 1 << 64, self.n, np.uint64)
         self._slices.map(lambda part, desk: desk.sample(*self._board(part), seeds[part].data, self._sampled[part].data))
         return self._sampled
@@ -145,7 +145,7 @@ class VectorFish:
         }
 
     def observe(self, out: FishObservations | None = None) -> FishObservations:
-        """Return the observations of all games, written into out if given; ConfigError if that cannot be."""
+        """Return the observations of all games, written into `out` if given; raise ConfigError if it does not fit."""
         wanted = self.buffers() if out is None else fitting(FishObservations, self._shapes(), out)
 
         def work(part: slice, _: FishGames) -> None:
@@ -163,10 +163,13 @@ class VectorFish:
         return wanted
 
     def step(self, choices: npt.NDArray[np.int32]) -> FishStep:
-        """Carry out one choice in every game; IllegalAction for the first illegal one, and nothing is changed.
+        """Apply one choice in every game, and return the rewards and the ended games.
 
         Args:
             choices: One choice per game.
+
+        Raises:
+            IllegalAction: A choice is illegal; no game has changed.
         """
         choices = self._checked(choices)
         self._slices.map(
@@ -189,7 +192,7 @@ class VectorFish:
         return FishStep(self._rewards, self._done)
 
     def position(self, game: int) -> Position:
-        """Return the position of one game; its first side is the one to act."""
+        """Return the position of one game; its first side is to act."""
         board = Board(self.rows, self.cols, self.fish[game].tobytes())
         sides = [
             Side(

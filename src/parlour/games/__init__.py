@@ -1,8 +1,8 @@
-"""The rules. Pure: no I/O, no clock, no global randomness. Each game is loaded when it is asked for.
+"""The game rules. They are pure: no I/O, no clock, no global randomness. A game is loaded on its first use.
 
 A folder here is a game; its properties are in its `declaration`. A game in another package is registered by the program
-that imports it, or named in PARLOUR_GAMES as module:declaration, separated by commas. Programs that we start inherit
-PARLOUR_GAMES.
+that imports it, or named in PARLOUR_GAMES as module:declaration, separated by commas. Programs that
+Parlour starts inherit PARLOUR_GAMES.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ def games() -> tuple[str, ...]:
 
 
 def register(declaration: GameDeclaration) -> Callable[[], None]:
-    """Let a game that lives elsewhere be played, hosted, replayed and contested as those that live here.
+    """Register a game of another package, which can then be played, hosted and replayed like a shipped game.
 
-    Call what is returned to take it back.
+    Returns:
+        A function that removes the registration.
     """
     if declaration.name in _FOLDERS:
         raise ConfigError(f"game {declaration.name!r:.40} ships with Parlour: choose another name", field="name")
@@ -44,7 +45,7 @@ def _taken_back(declaration: GameDeclaration) -> None:
 
 
 def declared(name: str) -> GameDeclaration:
-    """Return the declaration of the game of that name; ConfigError if there is none."""
+    """Return the declaration of a game; raise ConfigError if no game has that name."""
     if name in _FOLDERS:
         found = fetch(f"{__name__}.{name}.declaration:DECLARATION")
         assert isinstance(found, GameDeclaration)
@@ -64,7 +65,8 @@ def _elsewhere() -> Mapping[str, GameDeclaration]:
 def _named(paths: str) -> Mapping[str, GameDeclaration]:
     """Return the declarations named in PARLOUR_GAMES.
 
-    ConfigError if a path does not lead to a declaration of a new game.
+    Raises:
+        ConfigError: A path does not lead to a declaration, or its game has the name of a shipped game.
     """
     found = {}
     for path in paths.split(","):
@@ -81,7 +83,7 @@ def _named(paths: str) -> Mapping[str, GameDeclaration]:
 
 
 def load_game(name: str) -> Game:
-    """Return the rules of the game of that name; ConfigError if there is none."""
+    """Return the rules of a game; raise ConfigError if no game has that name."""
     game: Game = fetch(declared(name).game)
     return game
 
@@ -93,7 +95,7 @@ def filled(declaration: GameDeclaration, config: Mapping[str, Plain]) -> dict[st
 
 
 def load_contest(name: str) -> Contest:
-    """Return the tournament rules of the game of that name; general ones if the game has none of its own."""
+    """Return the tournament rules of a game, or general rules if the game declares none."""
     declaration = declared(name)
     if not declaration.contest:
         return PlainContest(load_game(name), declaration.counted)

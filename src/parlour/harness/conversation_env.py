@@ -21,15 +21,15 @@ except ImportError:
 
 MAX_PROMPT = 100_000
 MAX_TEXT = 20_000
-"""Characters of an answer that the action space allows; longer ones are read too."""
+"""Maximum characters of an answer in the action space; longer answers are read too."""
 _WRITABLE = str.maketrans({number: "?" for number in range(32) if chr(number) not in string.printable})
 
 
 class ConversationEnv(gymnasium.Env[str, str]):
-    """One learner on one seat that reads prompts and writes answers; house agents on the others.
+    """One learner on one seat that reads prompts and writes answers, with house agents on the other seats.
 
-    With press the learner negotiates before it orders. An answer that cannot be used is asked for once more, and after
-    that costs what conduct says. The reward comes with the last answer.
+    With press the learner negotiates before it orders. After an unusable answer the learner is asked once more; then
+    the table's conduct decides the consequences. The reward comes with the last answer.
     """
 
     metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 - as Gymnasium has it
@@ -50,11 +50,11 @@ class ConversationEnv(gymnasium.Env[str, str]):
 
         Args:
             game: Name of the game.
-            seat: Seat of the learner; drawn for each match if None.
+            seat: Seat of the learner; random for each match if None.
             opponents: House agent on all other seats; the game's usual rival if None.
             press: True if seats may negotiate.
             config: Configuration of the game.
-            reward: Rewards with weights: score, win, legality, kept; as in score=1,legality=0.1.
+            reward: Rewards with weights, for example score=1,legality=0.1; the names are score, win, legality, kept.
             options: Options of the model seat: rounds, legal, names, max_tokens.
             render_mode: `ansi` returns the open prompt.
         """
@@ -83,7 +83,10 @@ class ConversationEnv(gymnasium.Env[str, str]):
         )
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
-        """Begin a match; the seed decides the deal, the seat and the chance of the opponents, here and later."""
+        """Begin a match; return the first prompt and the info.
+
+        The seed determines the deal, the seat and the opponents' random choices, also in later matches.
+        """
         super().reset(seed=seed)
         deal, place = (int(number) for number in self.np_random.integers(0, 2**31, 2))
         self.close()
@@ -93,7 +96,7 @@ class ConversationEnv(gymnasium.Env[str, str]):
         return _shown(prompt), self._told(prompt)
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Answer the open prompt."""
+        """Answer the open prompt; return the next prompt, reward, terminated, truncated and info."""
         assert self.episode is not None, "reset comes first"
         prompt = self.episode.answer(str(action))
         over = prompt is None
@@ -101,11 +104,11 @@ class ConversationEnv(gymnasium.Env[str, str]):
         return _shown(prompt), reward, over, False, self._told(prompt)
 
     def render(self) -> Any:
-        """Return the open prompt."""
+        """Return the open prompt in the mode `ansi`, otherwise None."""
         return _shown(self.episode.ask() if self.episode is not None else None) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """End the match that is open."""
+        """End the open match."""
         if self.episode is not None:
             self.episode.close()
 
@@ -117,7 +120,7 @@ class ConversationEnv(gymnasium.Env[str, str]):
 
 
 def _shown(prompt: ModelPrompt | None) -> str:
-    """Return the words of a prompt in printable ASCII, as the observation space has it."""
+    """Return the text of a prompt in printable ASCII, as the observation space requires."""
     if prompt is None:
         return ""
     text = "\n\n".join(part for _, part in prompt.messages).encode("ascii", "replace").decode()

@@ -1,7 +1,7 @@
-"""One match as a conversation: ask() gives the next prompt, answer() takes the text, the record says the rest.
+"""One match as a conversation: ask() returns the next prompt, answer() accepts the text, the record has the rest.
 
-The referee runs in a thread of its own and stops at every prompt, so that one prompt at a time is open in a match and
-the same answers give the same record. Any number of episodes may be open at once.
+The referee runs in a separate thread and stops at every prompt. So only one prompt at a time is open in a match, and
+the same answers produce the same record. Any number of episodes may be open at once.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any, Self
 
 import msgspec
 
+from parlour.agents import check_match
 from parlour.agents.llm.endpoint import MAX_ANSWER, MAX_TOKENS, ModelQuestion, ModelReply
 from parlour.agents.llm.seated import ModelPlayer
 from parlour.agents.loading import make_player
@@ -39,7 +40,7 @@ from parlour.referee.record import decode, encode, record_lines
 
 MAX_FINISH = 40
 CHUNK = 16 << 10
-"""Bytes of a record that are packed at once."""
+"""Least number of bytes of a record that are compressed at once."""
 CLOSED = "the episode was closed"
 
 
@@ -56,9 +57,9 @@ class ModelPrompt(msgspec.Struct, frozen=True):
     max_tokens: int
     temperature: float | None
     model: str
-    """The name that the player gave."""
+    """Name of the model in the player's specification."""
     number: int
-    """Place among the prompts of this episode, from 0."""
+    """Number of the prompt in this episode, from 0."""
 
     def chat(self) -> list[dict[str, str]]:
         """Return the messages in the form of chat endpoints."""
@@ -66,7 +67,7 @@ class ModelPrompt(msgspec.Struct, frozen=True):
 
 
 class _PackedRecord:
-    """The events of a match as lines of JSON, packed: prompts repeat themselves, and hundreds of matches are open."""
+    """The events of a match as compressed JSON lines, because prompts repeat and hundreds of matches may be open."""
 
     def __init__(self) -> None:
         self._packed: list[bytes] = []
@@ -85,28 +86,28 @@ class _PackedRecord:
         return b"".join((*map(zlib.decompress, self._packed), bytes(self._open)))
 
     def events(self) -> tuple[Event, ...]:
-        """Return the events that the lines hold."""
+        """Return all events."""
         return tuple(decode(line, number) for number, line in enumerate(self.lines().splitlines()))
 
 
 class _Abandoned(Exception):
-    """The episode was closed; raised where the referee writes events, which is outside every player."""
+    """Raised after the episode was closed, where the referee writes events, which is outside every player."""
 
 
 class _PromptLine:
-    """The two ends between which prompts and answers go: the caller's thread and the referee's."""
+    """The connection for prompts and answers between the caller's thread and the referee's thread."""
 
     def __init__(self, match: Match, players: dict[Seat, Player], names: dict[Seat, str]) -> None:
         self.match, self.players, self.names = match, players, names
         self.coming: Future[ModelPrompt | None] = Future()
-        """The next prompt; None once the match is over."""
+        """The next prompt; None after the match is over."""
         self.answers: queue.SimpleQueue[ModelReply | None] = queue.SimpleQueue()
         self.record = _PackedRecord()
         self.asked = 0
         self.closed = self.started = False
 
     def ask(self, prompt: Callable[[int], ModelPrompt]) -> ModelReply:
-        """Hand a prompt to the caller and wait for the answer."""
+        """Pass a prompt to the caller and wait for the answer."""
         if self.closed:
             return ModelReply(fault=CLOSED, again=False)
         self.asked += 1
@@ -115,9 +116,9 @@ class _PromptLine:
         return ModelReply(fault=CLOSED, again=False) if reply is None else reply
 
     def keep(self, events: Sequence[Event]) -> None:
-        """Keep the events, and stop the referee if the episode was closed.
+        """Store the events, and stop the referee if the episode was closed.
 
-        Players who sit down are told what came before; once play has begun, nobody asks the match for that.
+        Players who join receive the events before them. After the start no player joins, so the match drops its events.
         """
         if self.closed:
             raise _Abandoned
@@ -127,7 +128,7 @@ class _PromptLine:
             self.match.record.clear()
 
     def run(self) -> None:
-        """Play the match to its end, in a thread of its own."""
+        """Play the match to its end; the target of the referee's thread."""
         try:
             play(self.match, self.players, names=self.names, keep=self.keep)
         except _Abandoned:
@@ -138,7 +139,7 @@ class _PromptLine:
             self._end()
 
     def _end(self, error: BaseException | None = None) -> None:
-        """Wake the task that waits for a prompt, if there is one: none will come."""
+        """Wake a caller that waits for a prompt, because no further prompt will come."""
         if self.coming.done():
             return
         if error is None:
@@ -154,13 +155,13 @@ class _PromptLine:
 
 
 class _SeatOracle:
-    """Answers the prompts of one seat with the framework's texts."""
+    """A source of answers for one seat that asks the framework."""
 
     def __init__(self, line: _PromptLine, seat: Seat) -> None:
         self._line, self._seat = line, seat
 
     def ask(self, question: ModelQuestion, seconds: float | None = None) -> ModelReply:
-        """Ask the framework."""
+        """Return the framework's answer."""
         return self._line.ask(lambda number: self._prompt(question, number))
 
     def _prompt(self, question: ModelQuestion, number: int) -> ModelPrompt:
@@ -178,7 +179,7 @@ class _SeatOracle:
 
 
 class Episode:
-    """One match that a framework plays: prompts out, answers in.
+    """One match that a framework plays by answering prompts.
 
     >>> episode = Episode(EpisodeSetup.of("fish", config={"players": 2, "rows": 2, "cols": 2, "fish": 1}))
     >>> prompt = episode.ask()
@@ -188,7 +189,7 @@ class Episode:
     """
 
     def __init__(self, setup: EpisodeSetup, *, answered: Callable[[str], bool] = is_asked) -> None:
-        """Set the match up; nothing is played before ask().
+        """Set up the match; play begins with the first ask().
 
         Args:
             setup: The match and its players.
@@ -206,7 +207,7 @@ class Episode:
                 name = setup.players[str(seat)]
                 self._line.names[seat] = name
                 self._line.players[seat] = self._player(seat, name, seeds.local_player(setup.seed, number))
-        # A dropped episode must not leave its thread behind, so the thread knows only the line.
+        # The thread has no reference to the episode, so that a dropped episode ends its thread.
         self._finalizer = weakref.finalize(self, self._line.close)
 
     def _player(self, seat: Seat, name: str, seed: int) -> Player:
@@ -216,30 +217,31 @@ class Episode:
                 raise ConfigError(f"players: {seat}: no model can play {self.setup.game}", field="players")
             player: Player = fetch(recipe).make(model_spec(name), seed, _SeatOracle(self._line, seat))
             return player
+        check_match(self.setup.game, name, self.setup.config)
         player = make_player(self.setup.game, name, seed)
         if isinstance(player, ModelPlayer):
-            player.slow = False  # called in turn, so that the order of messages does not depend on latency
+            player.slow = False  # models are called in turn, so the order of messages does not depend on latency
         return player
 
     # The conversation
 
     def ask(self) -> ModelPrompt | None:
-        """Return the open prompt; None if the match is over. Before an answer, the same prompt is returned again."""
+        """Return the open prompt; None if the match is over. Until an answer, each call returns the same prompt."""
         if self._awaits():
             self._receive(self._line.coming.result)
         return self._open
 
     async def ask_async(self) -> ModelPrompt | None:
-        """Return the open prompt as ask() does; the event loop runs on meanwhile, without a thread of a pool.
+        """Return the open prompt like ask(), without blocking the event loop and without a pool thread.
 
-        A call that is cancelled loses nothing: the next one waits for the same prompt.
+        After a cancelled call the next call waits for the same prompt.
         """
         if self._awaits():
             await self._receive_async()
         return self._open
 
     def _awaits(self) -> bool:
-        """Return True if a prompt is still to come; begin the match if it has not begun."""
+        """Return True if the caller has to wait for the next prompt; begin the match if it has not begun."""
         if self._open is not None or self._done:
             return False
         if not self._begun:
@@ -260,12 +262,12 @@ class Episode:
         """Answer the open prompt and return the next one; None if the match is over.
 
         Args:
-            text: The words of the model; at most 200,000 characters are read.
+            text: Text of the model; at most 200,000 characters are read.
             tokens_in: Tokens of the prompt; estimated if None.
             tokens_out: Tokens of the answer; estimated if None.
             tokens_reasoning: Tokens of hidden reasoning, not part of tokens_out.
-            finish: Why the model stopped; `length` if its answer was cut off.
-            fault: Why there is no answer; the text does not count then.
+            finish: Reason why the model stopped; `length` if its answer was cut off.
+            fault: Reason why there is no answer; then the text is ignored.
         """
         return self.reply(_reply(text, tokens_in, tokens_out, tokens_reasoning, finish, fault))
 
@@ -279,15 +281,15 @@ class Episode:
         finish: str = "stop",
         fault: str = "",
     ) -> ModelPrompt | None:
-        """Answer the open prompt as answer() does; the event loop runs on meanwhile.
+        """Answer the open prompt and return the next one like answer(), without blocking the event loop.
 
         Args:
-            text: The words of the model.
+            text: Text of the model; at most 200,000 characters are read.
             tokens_in: Tokens of the prompt; estimated if None.
             tokens_out: Tokens of the answer; estimated if None.
             tokens_reasoning: Tokens of hidden reasoning, not part of tokens_out.
-            finish: Why the model stopped; `length` if its answer was cut off.
-            fault: Why there is no answer; the text does not count then.
+            finish: Reason why the model stopped; `length` if its answer was cut off.
+            fault: Reason why there is no answer; then the text is ignored.
         """
         reply = _reply(text, tokens_in, tokens_out, tokens_reasoning, finish, fault)
         self._send(reply, await self.ask_async())
@@ -295,7 +297,7 @@ class Episode:
         return self._open
 
     def reply(self, reply: ModelReply) -> ModelPrompt | None:
-        """Answer the open prompt with a reply as endpoints give it; return the next prompt."""
+        """Answer the open prompt with a reply in the form of endpoints; return the next prompt."""
         self._send(reply, self.ask())
         self._receive(self._line.coming.result)
         return self._open
@@ -313,10 +315,10 @@ class Episode:
         arrived = loop.create_future()
 
         def wake(_: object) -> None:
-            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
+            with contextlib.suppress(RuntimeError):  # the loop is closed, so no task waits
                 loop.call_soon_threadsafe(_settle, arrived)
 
-        # A future of its own: a task that stops waiting must not take the prompt away from the referee's thread.
+        # A separate future, because a cancelled task must not cancel the future of the referee's thread.
         coming.add_done_callback(wake)
         await arrived
         self._receive(coming.result)
@@ -331,14 +333,14 @@ class Episode:
         """Play the match to its end, with a fault for every further prompt.
 
         Args:
-            reason: Fault that the record gives.
+            reason: Fault that the record shows.
         """
         prompt = self.ask()
         while prompt is not None:
             prompt = self.answer("", fault=reason)
 
     def close(self) -> None:
-        """Stop where the match stands. The record stays readable, and a second close changes nothing."""
+        """Stop the match at its present state. The record stays readable, and a second close changes nothing."""
         self._done, self._open = True, None
         self._finalizer()
 
@@ -369,7 +371,7 @@ class Episode:
     # Copies
 
     def clone(self) -> Episode:
-        """Return an equal episode that continues on its own: the setup, played again with the answers so far."""
+        """Return an independent copy of the episode: the setup, played again with the answers so far."""
         return _restored(self.setup, self._answers, self._answered, self._begun)
 
     def __copy__(self) -> Episode:
@@ -420,7 +422,7 @@ def _reply(
 
 
 def _writable(text: str) -> str:
-    """Return the text without what UTF-8 cannot carry."""
+    """Return the text, with ? for each character that UTF-8 cannot encode."""
     if not isinstance(text, str):
         raise ConfigError(f"text: expected a text, got {type(text).__name__}", field="text")
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,7 +1,7 @@
-"""Compares models or prompts: each meets the same panel, in the same deals, on every seat, until the answer is known.
+"""Compares models or prompts: each meets the same panel, in the same deals, on every seat.
 
-An evaluation is one tournament per game: the models are the challengers of a gauntlet, the panel is its field. So it is
-paired by block, resumes after any end, and stops by the same sequential test.
+An evaluation is one tournament per game: the models are the challengers of a gauntlet, the panel is its field.
+Therefore it is paired by block, resumes after any interruption, and stops by the same sequential test.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import msgspec
 
 from parlour import __version__
-from parlour.agents import LLM, is_agent, make_agent
+from parlour.agents import LLM, check_match, is_agent, make_agent
 from parlour.agents.llm.prices import price_of
 from parlour.agents.llm.spec import LOCAL, LlmSpec, read_spec, short_name
 from parlour.agents.specs import split_spec
@@ -21,25 +21,25 @@ from parlour.errors import ConfigError
 from parlour.games import declared, filled, games, load_contest
 from parlour.referee.conduct import preset
 from parlour.tournament.plan import Contender, Plan, seats_of
-from parlour.tournament.reports.page import promises
+from parlour.tournament.reports.page import interval, promises
 from parlour.tournament.reports.standings import Line, Standings
 from parlour.tournament.statistics.comparisons import PairedDifference
 from parlour.tournament.statistics.stopping import StopRule, read_rule
 
 BOTH = "both"
 MARGIN = 0.1
-"""Difference of scores that the sequential test looks for where no rule is given."""
+"""Difference of scores that the default sequential test looks for."""
 MOST_MODELS = 50
 MOST_PROBLEMS = 3
-"""Different reasons for void matches that are shown."""
+"""Maximum number of different reasons for void matches that are shown."""
 
 
 class EvaluationRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that is asked for."""
+    """The settings of an evaluation."""
 
     name: str
     models: tuple[str, ...]
-    """Each as `llm:MODEL@URL?options`, or any agent as in `parlour play`."""
+    """Models as `llm:MODEL@URL?options`, or any agents as in `parlour play`."""
     panel: tuple[str, ...] = ()
     games: str = BOTH
     blocks: int = 30
@@ -57,7 +57,7 @@ class EvaluationRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plans_of(request: EvaluationRequest) -> list[Plan]:
-    """Return one tournament per game; ConfigError, in one line, if the evaluation cannot be played."""
+    """Return one tournament per game; raise ConfigError if the evaluation cannot be played."""
     if not 1 <= len(request.models) <= MOST_MODELS:
         raise ConfigError(f"models: expected 1 to {MOST_MODELS}, got {len(request.models)}", field="models")
     wanted = list(games()) if request.games == BOTH else request.games.split(",")
@@ -72,11 +72,13 @@ def _plan(request: EvaluationRequest, game: str, contenders: Sequence[Contender]
     declaration = declared(game)
     talks = request.press and declaration.talks
     panel = panel_of(request, game)
+    names = [one.name for one in contenders]
+    # Matches are short by default, because a block has many and each costs tokens.
+    config = filled(declaration, {**_short(game), **request.config.get(game, {})})
     for agent in panel:
         make_agent(game, agent, request.seed)
-    names = [one.name for one in contenders]
-    # Short matches unless longer ones are asked for: a block is many, and each costs tokens.
-    config = filled(declaration, {**_short(game), **request.config.get(game, {})})
+    for agent in (*panel, *(one.agent for one in contenders)):
+        check_match(game, agent, config)
     press = PressTerms(PressMode.WINDOW if talks else PressMode.NONE)
     form = "gauntlet"
     plan = Plan(
@@ -105,7 +107,7 @@ def _short(game: str) -> dict[str, Plain]:
 
 
 def panel_of(request: EvaluationRequest, game: str) -> list[str]:
-    """Return the agents of the panel that play a game; its usual rival if none of them does."""
+    """Return the agents of the panel that play a game; the game's usual rival if none of them does."""
     declaration = declared(game)
     found = [agent for agent in dict.fromkeys(request.panel) if is_agent(game, agent)]
     for agent in request.panel:
@@ -138,7 +140,7 @@ def _spec(agent: str) -> LlmSpec | None:
 
 
 def _check_price(agent: str, usd: float | None) -> None:
-    """Refuse a cap in dollars that cannot be enforced: a remote model whose price is not known."""
+    """Raise ConfigError for a cap in dollars on a remote model whose price is not known."""
     spec = _spec(agent)
     if spec is None or usd is None or spec.host.partition(":")[0] in LOCAL:
         return
@@ -149,7 +151,7 @@ def _check_price(agent: str, usd: float | None) -> None:
 
 
 def _taped(agent: str, name: str, request: EvaluationRequest) -> str:
-    """Return the model with a cassette of its own, if there is to be one."""
+    """Return the model with its own cassette, if the evaluation uses cassettes."""
     if not request.cassette or _spec(agent) is None:
         return agent
     safe = "".join(sign if sign.isalnum() or sign in "-._" else "-" for sign in name)
@@ -168,11 +170,11 @@ class GameComparison(msgspec.Struct, frozen=True):
     panel: tuple[str, ...]
     table: Standings
     spent: float
-    """US dollars."""
+    """Cost in US dollars."""
     capped: bool
-    """True if the cap ended it."""
+    """True if the cap ended the evaluation."""
     problems: tuple[str, ...] = ()
-    """Reasons for which matches could not be played."""
+    """Reasons why matches could not be played."""
 
     def lines(self, models: Sequence[str]) -> list[str]:
         """Return the models with their figures, and the paired differences between them, as text."""
@@ -195,16 +197,14 @@ class GameComparison(msgspec.Struct, frozen=True):
 
 
 def _difference(pair: PairedDifference) -> str:
-    """Return a paired difference with its interval; without spread there is none to give."""
-    if pair.half == 0:
+    """Return a paired difference with its interval; without spread there is no interval."""
+    if pair.half is None and pair.blocks > 1:
         return f"{pair.one} - {pair.other}: {pair.difference:+.3f} in every block"
-    half = "" if pair.half is None else f" ± {pair.half:.3f}"
-    return f"{pair.one} - {pair.other}: {pair.difference:+.3f}{half}, paired by block"
+    return f"{pair.one} - {pair.other}: {pair.difference:+.3f}{interval(pair.half)}, paired by block"
 
 
 def _line(line: Line, width: int) -> str:
-    score = "-" if line.score is None else f"{line.score.mean:.3f}"
-    score += "" if line.score is None or line.score.half is None else f" ± {line.score.half:.3f}"
+    score = "-" if line.score is None else f"{line.score.mean:.3f}{interval(line.score.half)}"
     calls = line.calls
     legal = f"{calls.usable / calls.answered:5.0%}" if calls and calls.answered else "    -"
     tokens = f"{calls.tokens / calls.decisions:6.0f}" if calls and calls.decisions else "     -"
@@ -224,5 +224,5 @@ class Evaluation(msgspec.Struct, frozen=True):
     games: tuple[GameComparison, ...]
 
     def text(self) -> str:
-        """Return the comparison of every game, and what the headings mean."""
+        """Return the comparison of every game, and an explanation of the headings."""
         return "\n\n".join((*("\n".join(game.lines(self.models)) for game in self.games), HEADINGS))

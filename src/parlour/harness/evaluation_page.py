@@ -1,4 +1,4 @@
-"""The first page of an evaluation: models, games, differences, and where the rest of its folder is."""
+"""The first page of an evaluation: models, games, differences, and links into its folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pre { overflow-x: auto; font: 13px/1.5 ui-monospace, monospace }
 
 
 def evaluation_page(found: Evaluation) -> str:
-    """Return the page as HTML that needs nothing else."""
+    """Return the page as self-contained HTML."""
     title = f"{' and '.join(found.models)}, compared"
     parts = [f"<h1>{escape(title)}</h1>", *(f"<p><code>{escape(agent)}</code></p>" for agent in found.request.models)]
     for result in found.games:

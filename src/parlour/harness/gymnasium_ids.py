@@ -38,4 +38,4 @@ def _ids() -> tuple[str, ...]:
 
 
 IDS = _ids()
-"""The ids that are registered."""
+"""The registered ids."""

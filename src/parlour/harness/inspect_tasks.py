@@ -63,15 +63,15 @@ def diplomacy(
         matches: Number of matches, one sample each.
         seed: Seed of the first match.
         press: True if powers negotiate.
-        rounds: Talks per turn, at most.
+        rounds: Maximum number of talks per turn.
         last_year: Matches end after this year.
         level: Highest DAIDE level of press; 8000 allows free text.
         learners: Powers that models play: all, rotate (one per match), or a power's name.
         opponents: House agent on the other seats; empty for the usual rival.
-        reward: Rewards with weights: score, win, legality, kept; as in score=1,legality=0.1.
+        reward: Rewards with weights, for example score=1,legality=0.1; the names are score, win, legality, kept.
         legal: True if prompts list the legal orders.
         tokens: Maximum number of tokens per seat and match.
-        per_seat: True if each seat has values of its own among the metrics.
+        per_seat: True to add the reward of each seat to the metrics.
         record: Folder for records.
     """
     options: dict[str, bool | int | float | str] = {"rounds": rounds} if press else {}
@@ -115,10 +115,10 @@ def fish(
         cols: Columns of the board.
         learners: Seats that models play: all, rotate (one per match), or a colour.
         opponents: House agent on the other seats; empty for the usual rival.
-        reward: Rewards with weights: score, win, legality, kept; as in score=1,legality=0.1.
+        reward: Rewards with weights, for example score=1,legality=0.1; the names are score, win, legality, kept.
         legal: True if prompts list the legal moves.
         tokens: Maximum number of tokens per seat and match.
-        per_seat: True if each seat has values of its own among the metrics.
+        per_seat: True to add the reward of each seat to the metrics.
         record: Folder for records.
     """
     found = setups(
@@ -145,7 +145,7 @@ def _task(rows: Sequence[EpisodeSetup], reward: str, per_seat: bool, record: str
 
 @solver
 def play_match(record: str = "") -> Solver:
-    """Play the match of a sample: each prompt goes to the model of its seat's role."""
+    """Return a solver that plays the match of a sample; each prompt goes to the model of its seat's role."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         episode = Episode(msgspec.convert(state.metadata, EpisodeSetup))
@@ -156,7 +156,7 @@ def play_match(record: str = "") -> Solver:
                 prompt = await anyio.to_thread.run_sync(_answered, episode, output)
             state.output = ModelOutput.from_content("policy", episode.standing().table())
         finally:
-            # A limit of the sample cuts the solver off here; the scorer runs nevertheless.
+            # A sample limit ends the solver here, but the scorer still runs.
             if not episode.over:
                 episode.finish(ENDED)
             digest, path = keep_record(episode, record)
@@ -188,7 +188,7 @@ def _answered(episode: Episode, output: ModelOutput) -> ModelPrompt | None:
 
 @metric
 def low() -> Metric:
-    """Return the lower end of the 95 % interval of the mean over samples."""
+    """Return a metric: the lower end of the 95 % interval of the mean over samples."""
 
     def lower(scores: list[SampleScore]) -> float:
         return _interval(scores)[0]
@@ -198,7 +198,7 @@ def low() -> Metric:
 
 @metric
 def high() -> Metric:
-    """Return the upper end of the 95 % interval of the mean over samples."""
+    """Return a metric: the upper end of the 95 % interval of the mean over samples."""
 
     def upper(scores: list[SampleScore]) -> float:
         return _interval(scores)[1]
@@ -221,7 +221,7 @@ def _interval(scores: list[SampleScore]) -> tuple[float, float]:
 
 @scorer(metrics={"*": [mean(), stderr(), low(), high()]})
 def match_standing(weights: dict[str, float] | None = None, per_seat: bool = False) -> Scorer:
-    """Score a match by its record: means over the seats that models play; all figures are in the metadata."""
+    """Return a scorer of matches: means over the seats that models play, with all figures in the metadata."""
 
     async def score(state: TaskState, target: Target) -> Score:
         kept: dict[str, Any] = store().get(STANDING)
@@ -233,7 +233,7 @@ def match_standing(weights: dict[str, float] | None = None, per_seat: bool = Fal
         for name in ("score", "win", "legality", "kept", "broken", "fouls", "tokens"):
             value[name] = _mean([rows[seat][name] for seat in models])
         if per_seat:
-            # All seats, since every sample needs the same names, whichever of them models play.
+            # All seats, because every sample needs the same names.
             value |= {f"{seat}/reward": weighted(standing, seat, used) for seat in standing.seats}
         return Score(
             value=value,

@@ -1,4 +1,4 @@
-"""Reads the result of a framework's run from its files: frameworks exit with 0 even if everything failed."""
+"""Reads the result of a framework's run from its files, because frameworks exit with 0 even if every match failed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parlour.core.text import printable
 from parlour.errors import ConfigError, MissingExtra
 
 MAX_LINE = 256 << 20
-"""Bytes of one episode in a file of verifiers."""
+"""Maximum bytes of one episode in a file of verifiers."""
 
 
 class RunRow(msgspec.Struct, frozen=True):
@@ -30,7 +30,7 @@ class RunRow(msgspec.Struct, frozen=True):
 
 
 class RunOutcome(msgspec.Struct, frozen=True):
-    """The seats of a run, and everything that went wrong in it."""
+    """The seats of a run, and its problems."""
 
     rows: tuple[RunRow, ...] = ()
     problems: tuple[str, ...] = ()
@@ -49,7 +49,11 @@ class RunOutcome(msgspec.Struct, frozen=True):
 
 
 def read_outcome(path: Path) -> RunOutcome:
-    """Return the outcome of the run in a folder or a file: `traces.jsonl` of verifiers, `.eval` of inspect."""
+    """Return the outcome of the run in a folder or a file: `traces.jsonl` of verifiers, `.eval` of inspect.
+
+    Raises:
+        ConfigError: The path has none of these files, or a file cannot be read.
+    """
     files = [path] if path.is_file() else sorted([*path.rglob("traces.jsonl"), *path.rglob("*.eval")])
     if not files:
         raise ConfigError(f"path: expected traces.jsonl or a log .eval in {str(path)!r:.200}", field="path")

@@ -1,4 +1,4 @@
-"""Plays a record again from its setup and the answers in it, and compares the two byte for byte."""
+"""Plays a record again from its setup and its answers, and compares the two records byte for byte."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class ReplayReport(msgspec.Struct, frozen=True):
     events: int
     answers: int
     number: int | None = None
-    """Place of the first event that differs; None if none does."""
+    """Number of the first event that differs; None if no event differs."""
     difference: str = ""
 
     @property
     def same(self) -> bool:
-        """True if the record was reproduced bit for bit."""
+        """True if the record was reproduced exactly."""
         return self.number is None
 
     def __str__(self) -> str:
@@ -39,9 +39,11 @@ class ReplayReport(msgspec.Struct, frozen=True):
 
 
 def play_again(record: Sequence[Event]) -> ReplayReport:
-    """Audit a record, play it again with the answers in it, and report the first difference.
+    """Audit a record, play it again with its answers, and return a report with the first difference.
 
-    RecordError if an event breaks the rules. ConfigError if a player cannot be made again.
+    Raises:
+        RecordError: An event breaks the rules.
+        ConfigError: A player cannot be created again.
     """
     Match.resume(record)
     answers = [event.consultation for event in record if isinstance(event, ev.Consulted)]
@@ -57,7 +59,7 @@ def play_again(record: Sequence[Event]) -> ReplayReport:
 
 
 def _is_model(player: str) -> bool:
-    """Return True if the record holds the answers of this player."""
+    """Return True if the player is a model, whose answers are in the record."""
     try:
         return model_spec(player) is not None
     except ConfigError:

@@ -1,4 +1,4 @@
-"""The matches of an evaluation or a training set: seeds in order, the learner's seat rotated, opponents on the rest."""
+"""The matches of an evaluation or a training set: seeds in order, learners' seats, and opponents on the others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from parlour.harness.standing import REWARDS, EpisodeStanding
 ALL, ROTATE = "all", "rotate"
 MAX_MATCHES = 1_000_000
 FRESH_SEEDS = 2**31
-"""Number of seeds from which a new one is drawn."""
+"""Number of seeds from which a random one is drawn."""
 
 
 def setups(
@@ -39,12 +39,12 @@ def setups(
 
     Args:
         game: Name of the game.
-        seed: Seed of the first match; each further one has the next.
+        seed: Seed of the first match; each further match has the next seed.
         matches: Number of matches.
         config: Configuration of the game.
         press: True if seats may negotiate.
         level: Highest DAIDE level of press.
-        learners: Seats that the framework plays: `all`, `rotate` (one, the next for each seed), or a seat's name.
+        learners: Seats that the framework plays: `all`, `rotate` (one seat, by the seed), or a seat's name.
         opponents: House agent on the other seats; the game's usual rival if empty.
         tokens: Maximum number of tokens per seat and match.
         options: Options of a model seat: rounds, legal, names, max_tokens.
@@ -61,7 +61,7 @@ def setups(
     own = policy("policy", **dict(options or {}))
     for number in range(matches):
         match_seed = seeds.match_in_row(seed, number)
-        # By the seed and not by the number: a framework that sets up one match at a time rotates as well.
+        # The seed decides, not the number, so that a framework that sets up single matches rotates too.
         chosen = seats if learners == ALL else [seats[match_seed % len(seats)] if learners == ROTATE else learners]
         yield EpisodeSetup.of(
             game,
@@ -76,14 +76,14 @@ def setups(
 
 
 def fresh_seed() -> int:
-    """Return a seed that was not used before, for frameworks that begin a match without one."""
+    """Return a random seed, for frameworks that begin a match without one."""
     return secrets.randbelow(FRESH_SEEDS)
 
 
 def check_remote(game: str, config: object, opponents: object) -> None:
-    """Raise ConfigError for settings that a stranger may not choose: agents or configurations that are not offered.
+    """Raise ConfigError for agents or configurations that remote users may not choose.
 
-    A file, a program or an address never reaches what makes players.
+    A file, a program or an address from a remote user is never used to create a player.
     """
     if not isinstance(opponents, str):
         raise ConfigError(f"opponents: expected a text, got {type(opponents).__name__}", field="opponents")
@@ -106,7 +106,7 @@ def check_remote(game: str, config: object, opponents: object) -> None:
 
 
 def read_rewards(text: str) -> dict[str, float]:
-    """Return the weights of a text such as `score=1,legality=0.1`; a name alone counts 1.
+    """Return the weights in a text, for example `score=1,legality=0.1`; a name alone has the weight 1.
 
     >>> read_rewards("score,legality=0.1")
     {'score': 1.0, 'legality': 0.1}
@@ -126,12 +126,12 @@ def read_rewards(text: str) -> dict[str, float]:
 
 
 def weighted(standing: EpisodeStanding, seat: str, weights: Mapping[str, float]) -> float:
-    """Return the sum of a seat's rewards, each times its weight."""
+    """Return the weighted sum of a seat's rewards."""
     return sum(standing.reward(seat, name) * weight for name, weight in weights.items())
 
 
 def keep_record(episode: Episode, folder: Path | str | None) -> tuple[str, str]:
-    """Write the record of an episode into a folder, if there is one; return its SHA-256 and the path."""
+    """Write the record of an episode into a folder, if one is given; return its SHA-256 and the path."""
     content = episode.record_bytes()
     digest = hashlib.sha256(content).hexdigest()
     if not folder:

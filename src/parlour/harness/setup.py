@@ -22,11 +22,11 @@ from parlour.referee.conduct import preset
 from parlour.referee.rulings import MAX_NAME
 
 HOST = "harness"
-"""Host of a model that is asked through ask() and answer(), not over the network."""
+"""Host of a model whose prompts the framework answers, not the network."""
 POLICY = f"{LLM}:policy@{HOST}"
 """The player of a seat whose prompts the framework answers."""
 LEVEL = 60
-"""Highest DAIDE level of press where none is given."""
+"""Default of the highest DAIDE level of press."""
 
 
 def policy(name: str = "policy", **options: bool | int | float | str) -> str:
@@ -50,19 +50,19 @@ def _written(value: bool | int | float | str) -> str:
 
 @lru_cache(maxsize=256)
 def model_spec(player: str) -> LlmSpec | None:
-    """Return the model that a player asks for; None if the player is not a model. ConfigError for a bad one."""
+    """Return the model of a player; None if the player is not a model. Raise ConfigError for an invalid model."""
     name, rest = split_spec(player)
     return read_spec(rest) if name == LLM else None
 
 
 def is_asked(player: str) -> bool:
-    """Return True if the prompts of this player are answered by the framework."""
+    """Return True if the framework answers the prompts of this player."""
     spec = model_spec(player)
     return spec is not None and spec.host == HOST
 
 
 class EpisodeSetup(msgspec.Struct, frozen=True):
-    """Everything that decides an episode, except the answers."""
+    """All settings that determine an episode, except the answers."""
 
     game: str
     config: dict[str, Plain]
@@ -85,23 +85,23 @@ class EpisodeSetup(msgspec.Struct, frozen=True):
         conduct: str | None = None,
         tokens: int | None = None,
     ) -> EpisodeSetup:
-        """Return the setup of an episode; ConfigError, in one line, if it cannot be played.
+        """Return the setup of an episode; raise ConfigError if it cannot be played.
 
         Args:
             game: Name of the game.
-            seed: Root of all randomness.
+            seed: Seed of all randomness.
             config: Configuration of the game; defaults fill the rest.
             players: Players by seat.
             others: The player on every other seat.
             press: True if seats may negotiate before they order.
             level: Highest DAIDE level of press; 8000 allows free text.
-            conduct: Name of the table of fouls; the game's own if None.
+            conduct: Name of the conduct preset; the game's own if None.
             tokens: Maximum number of tokens per seat and match.
         """
         rules, declaration = load_game(game), declared(game)
         if press and not declaration.talks:
             raise ConfigError(f"press: expected no press in {game}, which has no language for it", field="press")
-        # Sorted, since the order of fields is part of the record's bytes.
+        # Sorted, because the order of fields is part of the record's bytes.
         settings = dict(sorted(filled(declaration, dict(config or {})).items()))
         seats = rules.seats(settings)
         window = PressTerms(PressMode.WINDOW, level=level) if press else PressTerms(PressMode.NONE)
@@ -110,7 +110,7 @@ class EpisodeSetup(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_record(cls, record: Sequence[Event]) -> EpisodeSetup:
-        """Return the setup that a record names; RecordError if it does not begin as a record does."""
+        """Return the setup of a record; raise RecordError if the record does not begin with an opening."""
         if not record or not isinstance(record[0], ev.Opened):
             raise RecordError("the record is empty: expected an opening", number=0)
         opened = record[0]

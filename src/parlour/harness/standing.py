@@ -1,4 +1,4 @@
-"""Computes an episode's worth to each seat from the record: score, win, legality, promises, tokens, fouls."""
+"""Computes the figures of each seat from a record: score, win, legality, promises, tokens, fouls."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class SeatStanding(msgspec.Struct, frozen=True, kw_only=True):
     points: float
     """Points as the game counts them: fish, or the score of the match."""
     answers: int = 0
-    """Answers that arrived."""
+    """Number of answers that arrived."""
     usable: int = 0
-    """Answers that could be used, at once or after a repair."""
+    """Number of usable answers, at once or after a repair."""
     transport: int = 0
-    """Number of failed calls."""
+    """Number of calls that failed in transport."""
     illegal: int = 0
-    """Orders or moves that the referee refused."""
+    """Number of orders or moves that the referee refused."""
     kept: int = 0
     broken: int = 0
     stabs: int = 0
@@ -50,12 +50,12 @@ class SeatStanding(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def legality(self) -> float:
-        """Share of the answers that could be used; 1 if there were none."""
+        """Share of answers that were usable; 1 without answers."""
         return self.usable / self.answers if self.answers else 1.0
 
     @property
     def word(self) -> float:
-        """Share of the promises that were kept; 1 if there were none."""
+        """Share of promises that were kept; 1 without promises."""
         due = self.kept + self.broken
         return self.kept / due if due else 1.0
 
@@ -84,9 +84,9 @@ class EpisodeStanding(msgspec.Struct, frozen=True):
     seed: int
     finished: bool
     reason: str
-    """The reason for the end of the match; empty while it runs."""
+    """The reason for the end of the match; empty while the match runs."""
     void: str
-    """The reason not to count the match: a model could not be reached. Empty if it counts."""
+    """The reason not to count the match, which is an unreachable model; empty if the match counts."""
     seats: dict[str, SeatStanding]
 
     def reward(self, seat: str, name: str = "score") -> float:
@@ -116,12 +116,12 @@ REWARDS: Mapping[str, Callable[[SeatStanding], float]] = {
 
 
 def standing(record: Sequence[Event]) -> EpisodeStanding:
-    """Return the figures of a record; of a match that is not over, without scores."""
+    """Return the figures of a record; scores are 0 while the match is not over."""
     opened = record[0] if record else None
     if not isinstance(opened, ev.Opened):
         raise ConfigError("record: expected events that begin with an opening", field="record")
     outcome = next((event.outcome for event in reversed(record) if isinstance(event, ev.Ended)), None)
-    removed = {event.seat: event.reason for event in record if isinstance(event, ev.Removed)}
+    removed = {event.seat: event.reason_words for event in record if isinstance(event, ev.Removed)}
     talked = opened.terms.press.mode is not PressMode.NONE and any(isinstance(event, ev.Said) for event in record)
     kept = kept_of(record) if talked else {}
     calls = calls_of(record)
@@ -170,7 +170,7 @@ def standing(record: Sequence[Event]) -> EpisodeStanding:
 
 
 def _shares(outcome: Outcome | None, removed: Mapping[Seat, str]) -> dict[str, float]:
-    """Return each seat's part of all points; those who were removed have none."""
+    """Return each seat's share of all points; removed seats have 0."""
     points = (
         {}
         if outcome is None

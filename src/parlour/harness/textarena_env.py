@@ -1,7 +1,7 @@
-"""Matches for TextArena: `ta.make("Parlour-Diplomacy-v0")` after this module was imported.
+"""Matches for TextArena: `ta.make("Parlour-Diplomacy-v0")` after the import of this module.
 
-A player's observation is one prompt as plain text, an action is the answer. Conduct decides what a bad answer costs, so
-nobody is eliminated for one.
+A player's observation is one prompt as plain text, an action is the answer. The table's conduct decides the
+consequences of a bad answer, so TextArena eliminates no player for one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ except ImportError:
 
 
 class TextArenaMatch(ta.Env):
-    """One match; player i sits on the i-th seat that is not a house agent's."""
+    """One match; player i has the i-th seat without a house agent."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class TextArenaMatch(ta.Env):
             config: Configuration of the game.
             learners: Seats that agents play: all, or a seat's name.
             opponents: House agent on the other seats; the game's usual rival if empty.
-            reward: Rewards with weights: score, win, legality, kept; as in score=1,legality=0.1.
+            reward: Rewards with weights, for example score=1,legality=0.1; the names are score, win, legality, kept.
             record: Folder for records.
             options: Options of a model seat: rounds, legal, names, max_tokens.
         """
@@ -61,9 +61,9 @@ class TextArenaMatch(ta.Env):
         self.episode: Episode | None = None
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
-        """Begin a match; the seed decides all chance, and no global generator is touched.
+        """Begin a match. The seed determines all randomness; no global random generator is used.
 
-        Without a seed each match has a new one, which its record names.
+        Without a seed each match gets a random one, which is in its record.
         """
         self._close_episode()
         settings = dict(self._settings)
@@ -81,13 +81,13 @@ class TextArenaMatch(ta.Env):
         self._turn_to(self.episode.ask())
 
     def get_observation(self) -> tuple[int, str]:
-        """Return the player whose turn it is, and the prompt as one text."""
+        """Return the number of the current player, and the prompt as one text."""
         prompt = self._asked.ask()
         text = "" if prompt is None else "\n\n".join(part for _, part in prompt.messages)
         return self.state.current_player_id, text
 
     def step(self, action: str) -> tuple[bool, dict[str, Any]]:
-        """Answer the prompt of the current player."""
+        """Answer the prompt of the current player; return True if the match is over, and the info."""
         self.state.game_info[self.state.current_player_id]["turn_count"] += 1
         self.state.turn += 1
         self._turn_to(self._asked.answer(str(action)))
@@ -139,4 +139,4 @@ def _register() -> tuple[str, ...]:
 
 
 IDS = _register()
-"""The ids that are registered."""
+"""The registered ids."""

@@ -1,6 +1,6 @@
-"""Matches for verifiers (v1): a trace per seat, a harness that lives in the process, rewards from the record.
+"""Matches for verifiers (v1): a trace per seat, a harness in this process, rewards from the record.
 
-The two packages that its hub installs, `parlour-diplomacy` and `parlour-fish`, name the seats; everything else is here.
+The two packages that its hub installs, `parlour-diplomacy` and `parlour-fish`, only name the seats.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ except ImportError:
     raise MissingExtra("verifiers", "an environment for verifiers") from None
 
 SEAT = vf.AgentConfig(runtime=vf.SubprocessConfig())
-"""The default of a seat: the run's model, and no sandbox, since no code runs for a seat."""
+"""The default of a seat: the run's model, without a sandbox, because no code runs for a seat."""
 CALL_SECONDS = 3600.0
 ENDED = "the run of this seat has ended"
 
 
 class DirectHarnessConfig(vf.HarnessConfig):
-    """Nothing to configure."""
+    """The settings of a DirectHarness, which has none of its own."""
 
 
 class DirectHarness(vf.Harness[DirectHarnessConfig]):
     """A harness that sends each prompt to the endpoint from this process, without a history.
 
-    Parlour's prompts carry all that matters, so each is a conversation of its own; a repair brings its first answer.
+    Each prompt contains all necessary information, so it is a separate conversation. A repair quotes the first answer.
     """
 
     APPENDS_SYSTEM_PROMPT = SUPPORTS_RESUME = True
@@ -56,7 +56,7 @@ class DirectHarness(vf.Harness[DirectHarnessConfig]):
         data: vf.TaskData,
         **_: Any,
     ) -> vf.ProgramResult:
-        """Ask the model once."""
+        """Ask the model once; return exit code 1 if the call fails."""
         prompt = data.prompt or []
         messages = [{"role": "user", "content": prompt}] if isinstance(prompt, str) else [_wire(one) for one in prompt]
         try:
@@ -83,7 +83,7 @@ class DirectHarness(vf.Harness[DirectHarnessConfig]):
         *_: Any,
         **__: Any,
     ) -> vf.ProgramResult:
-        """Ask the model on these messages alone."""
+        """Ask the model with these messages alone."""
         only = data.model_copy(update={"prompt": messages})
         return await self.launch(ctx, trace, runtime, endpoint, secret, mcp_urls, only)
 
@@ -92,7 +92,7 @@ _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, httpx.AsyncClient] = Weak
 
 
 def _client() -> httpx.AsyncClient:
-    """Return the client of the running loop; making one costs as much as ten calls."""
+    """Return the cached client of the running loop, because a new client costs as much as ten calls."""
     loop = asyncio.get_running_loop()
     if loop not in _clients:
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=256)
@@ -105,16 +105,16 @@ def _wire(message: Any) -> dict[str, Any]:
 
 
 class MatchDescription(vf.TaskData):
-    """A match description: everything that decides the match, except the answers."""
+    """A match description: all settings that determine the match, except the answers."""
 
     setup: dict[str, Any] = {}  # noqa: RUF012 - pydantic copies defaults
     rewards: dict[str, float] = {}  # noqa: RUF012 - pydantic copies defaults
     record: str = ""
-    """Folder for the record; none is written if empty."""
+    """Folder for the record; empty to write no record."""
 
 
 class MatchTask(vf.Task[MatchDescription, vf.State, vf.TaskConfig]):
-    """A match as a task; its rewards are recorded by the environment."""
+    """A match as a task; the environment records its rewards."""
 
     @property
     def key(self) -> str:
@@ -130,11 +130,11 @@ class MatchTasksetConfig(vf.TasksetConfig):
     matches: int = 100
     """Number of matches."""
     learners: str = "all"
-    """Seats that are played by agents of the run: all, rotate (one per match), or a seat's name."""
+    """Seats that agents of the run play: all, rotate (one per match), or a seat's name."""
     opponents: str = ""
     """House agent on the other seats; empty for the game's usual rival."""
     reward: str = "score"
-    """Rewards with weights: score, win, legality, kept; as in score=1,legality=0.1."""
+    """Rewards with weights, for example score=1,legality=0.1; the names are score, win, legality, kept."""
     tokens: int | None = None
     """Maximum number of tokens per seat and match."""
     legal: bool = True
@@ -154,7 +154,7 @@ class MatchRows:
         raise NotImplementedError
 
     def talks(self) -> dict[str, Any]:
-        """Return the settings of press; none where a game has no press."""
+        """Return the settings of press; empty for a game without press."""
         return {}
 
     def load(self) -> Iterable[MatchTask]:
@@ -185,14 +185,14 @@ class MatchPlay:
     config: Any
 
     async def setup(self, agents: vf.Agents) -> None:
-        """Train only the seats that play the run's own model."""
+        """Make seats with a model of their own untrainable, so that only the run's model is trained."""
         for name in type(self.config).model_fields:
             seat = getattr(self.config, name)
             if isinstance(seat, vf.AgentConfig) and seat.model is not None:
                 getattr(agents, name).trainable = False
 
     async def run(self, task: MatchTask, agents: vf.Agents) -> None:
-        """Play one match and record its value for each seat."""
+        """Play one match, and record the rewards and metrics of each seat."""
         episode = Episode(msgspec.convert(task.data.setup, EpisodeSetup))
         lines: dict[str, Any] = {}
         try:
@@ -207,7 +207,11 @@ class MatchPlay:
 
 
 async def _converse(episode: Episode, lines: dict[str, Any]) -> None:
-    """Answer every prompt through the conversation of its seat, until the match is over or a model fails."""
+    """Answer every prompt through the conversation of its seat until the match is over.
+
+    Raises:
+        RuntimeError: The model of a seat failed.
+    """
     ended: set[str] = set()
     prompt = await episode.ask_async()
     while prompt is not None:
@@ -219,7 +223,7 @@ async def _converse(episode: Episode, lines: dict[str, Any]) -> None:
                 continue
             ended.add(prompt.seat)
             if line.trace.errors:
-                # The other seats' traces are without fault, and a reward of this match would teach them nothing true.
+                # The other seats' traces are valid, but a reward from this match would mislead their training.
                 raise RuntimeError(f"the model of {prompt.seat} failed: {line.trace.errors[-1].message}")
         prompt = await episode.answer_async("", fault=ENDED)
 

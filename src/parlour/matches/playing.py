@@ -1,4 +1,4 @@
-"""Plays a match from its specification, and resumes one that was cut so that its record is as if it had not been."""
+"""Plays a match from its specification, and resumes an interrupted one."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from parlour.referee.spectators import Watcher
 
 @dataclass(frozen=True, slots=True)
 class MatchListeners:
-    """The displays of a match, and the place where its events are kept."""
+    """The store and the watchers of a match."""
 
     keep: Keep | None = None
     shown: Mapping[Viewer, Watcher] | None = None
     note: Callable[[str], Note] | None = None
-    """Called with the name of a player; returns the function that receives its mishaps."""
+    """Called with the name of a player; returns the function that receives notes about its failures."""
 
 
 def play_match(
@@ -36,7 +36,7 @@ def play_match(
     *,
     rules: Game | None = None,
 ) -> tuple[Match, Outcome]:
-    """Play a match to its end, with players that were made already or with those of its specification."""
+    """Play a match to its end, with the given players or with those of its specification."""
     match = spec.open(rules)
     made = spec.make_players(listeners.note) if players is None else players
     return match, _played(spec, match, made, listeners)
@@ -55,29 +55,29 @@ def _played(spec: MatchSpec, match: Match, players: Mapping[Seat, Player], liste
 
 
 class Rehearsal:
-    """Receives the events of a match that is played again: known ones are compared, new ones are kept."""
+    """Receives the events of a match that is played again: known ones are compared, new ones are stored."""
 
     def __init__(self, past: Sequence[Event], listeners: MatchListeners) -> None:
         self._past = past
         self._listeners = listeners
         self._count = 0
         self.differs: int | None = None
-        """The number of the first event that is another one than before; None while there is none."""
+        """The number of the first event that differs from the record; None while there is none."""
 
     def keep(self, events: Sequence[Event]) -> None:
-        """Keep new events. Raise RecordError at the first event that differs from the record."""
+        """Store new events. Raise RecordError at the first event that differs from the record."""
         for event in events:
             if self.differs is None and self._count < len(self._past) and self._past[self._count] != event:
                 self.differs = self._count
             self._count += 1
-        if self.differs is not None:  # and again, if a player's own call swallowed it
-            raise RecordError("another event than before", number=self.differs)
+        if self.differs is not None:  # raised at every call, because a player may swallow the first one
+            raise RecordError("differs from the record", number=self.differs)
         new = events[max(0, len(self._past) - self._count + len(events)) :]
         if new and self._listeners.keep is not None:
             self._listeners.keep(new)
 
     def listeners(self) -> MatchListeners:
-        """Return those who are shown what is new."""
+        """Return the listeners for the replay; watchers receive new events only."""
         shown = {viewer: self._later(watcher) for viewer, watcher in (self._listeners.shown or {}).items()}
         return MatchListeners(self.keep, shown, self._listeners.note)
 
@@ -88,17 +88,17 @@ class Rehearsal:
 def resume_match(
     spec: MatchSpec, past: Sequence[Event], listeners: MatchListeners, say: Callable[[str], None]
 ) -> tuple[Match, Outcome]:
-    """Play a match to its end that was cut; events are kept and shown from there on.
+    """Play an interrupted match to its end; only new events are stored and shown.
 
-    Players with seeds play the past again, unseen, so that they are as they were: the record becomes the one of a match
-    that was not cut. Where somebody cannot be asked again, or answers differently, all continue from the record with
-    new players; `say` is given a sentence on that.
+    If all players repeat their answers, they play the past again, unseen, so that their own state is restored and the
+    record becomes that of an uninterrupted match. If a player cannot be asked again, or answers differently, new
+    players continue from the record, and `say` receives a sentence about it.
 
-    Raise RecordError if the record does not replay or is of another match, and ConfigError if a player cannot be had.
+    Raise RecordError if the record does not replay or is of another match, ConfigError if a player cannot be made.
     """
     resumed = Match.resume(past)
     if not agrees(spec, resumed.state.opened):
-        raise RecordError("the record and the specification kept with it are of different matches", number=0)
+        raise RecordError("the record and the specification stored with it are of different matches", number=0)
     begun = any(isinstance(event, ev.Started) for event in past)
     if begun and (once := spec.once_only()):
         who = ", ".join(f"{seat} ({name})" for seat, name in once.items())
@@ -112,9 +112,7 @@ def resume_match(
                 raise
             if not begun:
                 raise RecordError("the match had not begun: play it again", number=rehearsal.differs) from None
-            say(
-                f"event {rehearsal.differs} is another one this time: all players are new, and continue from the record"
-            )
+            say(f"event {rehearsal.differs} differs this time: all players are new, and continue from the record")
     return resumed, _played(spec, resumed, _seated_now(spec, resumed, listeners), listeners)
 
 

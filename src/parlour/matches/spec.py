@@ -1,4 +1,4 @@
-"""The specification of a match: a frozen value that is kept with the record, and from which the match is played."""
+"""The specification of a match: a frozen value, stored with the record, from which the match is played."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from parlour.agents import LLM
+from parlour.agents import LLM, check_match
 from parlour.agents.loading import is_command, make_player
 from parlour.agents.process_supervisor import CONFINED, UNLIMITED, Limits
 from parlour.agents.watched import Note
@@ -27,12 +27,12 @@ STAND_IN = " (stand-in)"
 
 
 class PlayerSpec(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A player: what `make_player` takes, its seed, and the limits of a program."""
+    """A player: an agent as `make_player` accepts it, its seed, and the limits of a program."""
 
     agent: str
     seed: int = 0
     name: str = ""
-    """The name under which the player joins if it does not give one; empty: `agent`."""
+    """The name under which the player joins if it does not give one; `agent` if empty."""
     limits: Limits = UNLIMITED
 
     @property
@@ -41,17 +41,17 @@ class PlayerSpec(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.name or self.agent
 
     def make(self, game: str, note: Note | None = None) -> Player:
-        """Return a new player. Raise ConfigError if it cannot be had."""
+        """Return a new player; raise ConfigError if it cannot be made."""
         return make_player(game, self.agent, self.seed, note, limits=self.limits)
 
     def repeats(self, game: str) -> bool:
-        """Return True if a new player of this kind, asked the same again, may be expected to answer the same."""
+        """Return True if a new player of this kind is expected to give the same answers to the same questions."""
         model = self.agent.startswith(f"{LLM}:") and "tape=replay" not in self.agent
         return self.agent != HUMAN and not model and not is_command(game, self.agent)
 
 
 class MatchSpec(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The order of a match: the game, its terms, its seed and its players."""
+    """The specification of a match: the game, its terms, its seed and its players."""
 
     game: str
     terms: Terms
@@ -60,9 +60,9 @@ class MatchSpec(msgspec.Struct, frozen=True, omit_defaults=True):
     seed: int = 0
     match: str = ""
     stand_in: PlayerSpec | None = None
-    """The player that takes the seat of a player who is gone."""
+    """The player that takes over the seat of a player who has left."""
     real_time: bool = False
-    """True if clocks show real time although no turn is limited."""
+    """True if the match runs on real time even without time limits."""
 
     @property
     def names(self) -> dict[Seat, str]:
@@ -71,40 +71,42 @@ class MatchSpec(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def people(self) -> list[Seat]:
-        """The seats that are played in front of this screen."""
+        """The seats that a person plays in this terminal."""
         return [seat for seat, player in self.players.items() if player.agent == HUMAN]
 
     def open(self, rules: Game | None = None) -> Match:
-        """Return the match, yet to be played; its rules are those of the game with that name, unless given."""
+        """Return the unopened match; the rules are those of the named game, unless given."""
         return Match(rules or load_game(self.game), dict(self.config), self.terms, self.seed, self.match)
 
     def make_players(self, note: Callable[[str], Note] | None = None) -> dict[Seat, Player]:
-        """Return new players for all seats. Raise ConfigError if one cannot be had."""
+        """Return new players for all seats; raise ConfigError if one cannot be made, or cannot play this match."""
+        for player in (*self.players.values(), *([self.stand_in] if self.stand_in else [])):
+            check_match(self.game, player.agent, self.config)
         return {
             seat: player.make(self.game, None if note is None else note(player.shown))
             for seat, player in self.players.items()
         }
 
     def deputy(self) -> Callable[[Seat], tuple[str, Player]] | None:
-        """Return a call that makes stand-ins with their names, or None if there are none."""
+        """Return a function that makes a stand-in with its name for a seat; None if there are none."""
         player = self.stand_in
         if player is None:
             return None
         return lambda seat: (f"{player.shown}{STAND_IN}", player.make(self.game))
 
     def once_only(self) -> dict[Seat, str]:
-        """Return the players that cannot be asked the same again."""
+        """Return the names of the players that may answer differently when asked again, by seat."""
         players = dict(self.players) if self.stand_in is None else {**self.players, Seat("stand-in"): self.stand_in}
         return {seat: player.shown for seat, player in players.items() if not player.repeats(self.game)}
 
 
 def encoded(spec: MatchSpec) -> bytes:
-    """Return a specification as JSON, without the files of this machine that programs are not to see."""
+    """Return a specification as JSON, without the paths that are hidden from programs."""
     return msgspec.json.encode(hiding(spec, ()))
 
 
 def hiding(spec: MatchSpec, paths: Iterable[Path]) -> MatchSpec:
-    """Return a specification whose programs are not to see these files, such as the record, and no others."""
+    """Return a specification that hides these files, such as the record, and no others, from its programs."""
     hidden = tuple(str(path.absolute()) for path in paths)
 
     def held(player: PlayerSpec) -> PlayerSpec:
@@ -117,7 +119,7 @@ def hiding(spec: MatchSpec, paths: Iterable[Path]) -> MatchSpec:
 
 
 def decoded(text: bytes) -> MatchSpec:
-    """Return the specification that JSON is. Raise RecordError if it is not one."""
+    """Return the specification in JSON text; raise RecordError if it is not one."""
     try:
         return msgspec.json.decode(text, type=MatchSpec)
     except UNREADABLE as error:
@@ -125,13 +127,13 @@ def decoded(text: bytes) -> MatchSpec:
 
 
 def spec_of_record(events: Sequence[ev.Event]) -> MatchSpec:
-    """Return the spec of a match from its record alone: the names of its players, but not their limits.
+    """Return the specification of a match from its record alone; the names of players serve as their agents.
 
-    Programs are confined, since they may have been.
+    The record does not hold limits, so programs are confined.
     """
     opened = events[0] if events else None
     if not isinstance(opened, ev.Opened):
-        raise RecordError("the record does not begin with an opened match", number=0)
+        raise RecordError("a record opens with an opened event", number=0)
     names: dict[Seat, str] = {}
     for event in events:
         if isinstance(event, ev.Joined):
@@ -146,7 +148,7 @@ def spec_of_record(events: Sequence[ev.Event]) -> MatchSpec:
 
 
 def agrees(spec: MatchSpec, opened: ev.Opened) -> bool:
-    """Return True if a record that begins like this is of the match that is specified."""
+    """Return True if the first event of a record agrees with a specification."""
     return (spec.game, dict(spec.config), spec.terms, spec.seed) == (
         opened.game,
         opened.config,
@@ -156,7 +158,7 @@ def agrees(spec: MatchSpec, opened: ev.Opened) -> bool:
 
 
 def seated(agents: Mapping[Seat, str], seed: int, limits: Limits = UNLIMITED) -> dict[Seat, PlayerSpec]:
-    """Return the players of seats that are given by what `make_player` takes, each with a seed of its own."""
+    """Return a specification of each seat's player, each with its own seed, for agents by seat."""
     return {
         seat: PlayerSpec(agent, seeds.local_player(seed, number), limits=limits)
         for number, (seat, agent) in enumerate(agents.items())

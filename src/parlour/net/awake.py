@@ -1,4 +1,4 @@
-"""The matches of a hall that are in memory: each woken once, and put to sleep when nobody uses it."""
+"""The matches of a hall that are in memory: each is woken once, and put to sleep when nobody uses it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import islice
 
 from parlour.core.events import Event
 from parlour.errors import ConflictError, Denied, StoreError
@@ -24,8 +25,10 @@ from parlour.referee.live import TableClock
 from parlour.referee.match import Reaction
 from parlour.store import Filter, RecordKind, Write, read_events
 
+LOOKED_AT = 50
+"""Matches that are looked at to put one to sleep: strangers may keep thousands busy."""
 SWEEP = 5.0
-"""Seconds between two looks at who could sleep."""
+"""Seconds between two checks for matches that can sleep."""
 _DAY = 86_400.0
 
 _log = logging.getLogger(__name__)
@@ -44,11 +47,11 @@ class AwakeMatches:
         counts: Counter[str],
     ) -> None:
         self.given_up: list[Callable[[str], None]] = []
-        """Called with each match that could not be stored, since its watchers receive nothing more from it."""
+        """Called with the id of each match that could not be stored: its watchers receive no further events."""
         self._means, self._schedule, self._heartbeat = means, schedule, heartbeat
         self._limits, self._counts = limits, counts
         self._awake = awake
-        """Matches in memory, the last used last; the schedule reads it, too."""
+        """Matches in memory, the most recently used last; the schedule reads it, too."""
         self._waking: dict[str, asyncio.Task[HostedMatch]] = {}
         self._opening: dict[str, asyncio.Future[None]] = {}
         self._rising: dict[str, HostedMatch] = {}
@@ -60,7 +63,7 @@ class AwakeMatches:
         return len(self._awake)
 
     def __iter__(self) -> Iterator[HostedMatch]:
-        """Yield all matches, the last used at the end; then those that are about to be in memory."""
+        """Yield all matches in memory, then those that are being opened or woken."""
         return iter((*self._awake.values(), *self._rising.values()))
 
     def stop(self) -> None:
@@ -69,7 +72,7 @@ class AwakeMatches:
             self._sweeper.cancel()
 
     def clear(self) -> None:
-        """Let go of all that are closed."""
+        """Drop all matches."""
         self._awake.clear()
 
     # Waking
@@ -80,7 +83,7 @@ class AwakeMatches:
         name = hosted.name
         while (other := self._waking.get(name) or self._opening.get(name)) is not None:
             await asyncio.wait([other])
-        # A caller that wants it right after the write waits for this one: there may not be two.
+        # A caller that wants it right after the write waits for this one: there must not be two in memory.
         self._opening[name] = asyncio.get_running_loop().create_future()
         try:
             with self._about_to_be(hosted):
@@ -93,7 +96,7 @@ class AwakeMatches:
         return hosted
 
     async def wake(self, match: str) -> HostedMatch:
-        """Return the match, in memory; Denied if there is none."""
+        """Return the match, read into memory if needed; raise Denied if there is none."""
         hosted = self._awake.pop(match, None)
         if hosted is not None:
             self._awake[match] = hosted
@@ -103,9 +106,9 @@ class AwakeMatches:
         return hosted
 
     def _begin_to_wake(self, match: str) -> asyncio.Task[HostedMatch]:
-        """Return the waking of a match that is under way. Never one that is done.
+        """Return the running task that wakes a match; start it if there is none.
 
-        To wait for it would let nobody else run.
+        A task that is done is not returned: awaiting it would not let other tasks run.
         """
         waking = self._waking.get(match)
         if waking is None or waking.done():
@@ -138,12 +141,12 @@ class AwakeMatches:
         self._counts["woken"] += 1
         self._heartbeat.look()
         now = clock()
-        waited = now - asked if now - asked > SLOW else 0.0  # for a slow disk, in which time nobody could act either
+        waited = now - asked if now - asked > SLOW else 0.0  # nobody could act while a slow disk was read
         lost = waited + self._heartbeat.between(stored.match.state.now - hosted.ahead, asked)
         with self._about_to_be(hosted):
             if hosted.ahead and await hosted.set_right():
                 days = hosted.ahead / _DAY
-                _log.warning("match %s was played %.1f days ahead of the clock, and goes on from there", match, days)
+                _log.warning("match %s was played %.1f days ahead of the clock, and continues from there", match, days)
             await hosted.compensate_downtime(lost)
         await self._wake_agents(hosted)
         if hosted.returning:
@@ -151,9 +154,9 @@ class AwakeMatches:
         return hosted
 
     async def set_right(self) -> None:
-        """Wake all matches that were played ahead of the clock, so that their deadlines are found again."""
+        """Wake all matches that were played ahead of the clock, which corrects their stored deadlines."""
         days = self._heartbeat.overrun / _DAY
-        _log.warning("the clock is %.1f days behind the last sign of life in the store: one of them was wrong", days)
+        _log.warning("the clock is %.1f days behind the last heartbeat in the store: one of them was wrong", days)
         store, wanted, after = self._means.store, Filter(kind=RecordKind.MATCH, unfinished=True), None
         while True:
             page = await store.fetch(store.page, wanted, after=after)
@@ -177,12 +180,12 @@ class AwakeMatches:
                 hosted.remember(await self.whole_record(hosted))
                 await hosted.agents.wake(hosted.seating)
                 hosted.forget()
-        except BaseException:  # a cancellation too: without its agents it would continue as if they had left
+        except BaseException:  # a cancellation too: without its agents the match would continue as if they had left
             self.give_up(hosted)
             raise
 
     async def whole_record(self, hosted: HostedMatch) -> list[Event]:
-        """Return the record at least as far as the events that are in memory themselves, whatever happens meanwhile."""
+        """Return the stored record, at least up to the first event in memory, even if events are stored meanwhile."""
         store = self._means.store
         while True:
             durable = hosted.forgotten
@@ -190,14 +193,14 @@ class AwakeMatches:
             if len(record) >= hosted.forgotten:
                 return record
             if len(record) < durable:
-                raise StoreError(f"match {hosted.name}: the store has lost events that it had kept")
+                raise StoreError(f"match {hosted.name}: the store has lost stored events")
 
     # Matches that tournaments play
 
     async def attend(self, stored: StoredMatch, *, again: bool) -> HostedMatch:
-        """Host a match that a tournament plays on this loop until it is left; again: it may lie in the store.
+        """Host a match that a tournament plays on this loop; with `again` it may be in the store already.
 
-        It is found here as soon as it is stored.
+        Callers find it as soon as its first event is stored.
         """
         name, store = stored.head.id, self._means.store
         if again:
@@ -227,7 +230,7 @@ class AwakeMatches:
         self._opened(hosted.name)
 
     def _opened(self, match: str) -> None:
-        """Let callers that wait for a new match look for it."""
+        """Wake the callers that wait for a new match."""
         if (opening := self._opening.pop(match, None)) is not None:
             opening.set_result(None)
 
@@ -248,7 +251,7 @@ class AwakeMatches:
 
     @contextmanager
     def _about_to_be(self, hosted: HostedMatch) -> Iterator[None]:
-        """Have the match in memory if the block does what is to be done before."""
+        """Put the match into memory if the block succeeds."""
         self._rising[hosted.name] = hosted
         try:
             yield
@@ -258,11 +261,18 @@ class AwakeMatches:
 
     def _keep(self, hosted: HostedMatch) -> None:
         if len(self._awake) >= self._limits.awake:
-            for match in tuple(self._awake):  # those that nobody has used for longest come first
+            for match in tuple(islice(self._awake, LOOKED_AT)):  # the least recently used come first
                 if self.sleep(match):
                     break
+                self._in_use(match)
         self._awake[hosted.name] = hosted
         self._schedule.set(hosted.name, hosted.due())
+
+    def _in_use(self, match: str) -> None:
+        """Note that an awake match is in use, so that others are put to sleep before it."""
+        hosted = self._awake.pop(match)
+        hosted.used = self._means.now()
+        self._awake[match] = hosted
 
     def sweep(self) -> None:
         """Put unused matches with far deadlines to sleep, now and periodically."""
@@ -271,8 +281,8 @@ class AwakeMatches:
             if hosted.used > now - idle:
                 break
             due = hosted.due()
-            if due is None or due > now + idle:
-                self.sleep(match)
+            if (due is None or due > now + idle) and not self.sleep(match):
+                self._in_use(match)
         self._sweeper = asyncio.get_running_loop().call_later(SWEEP, self.sweep)
 
     def give_up(self, hosted: HostedMatch) -> None:

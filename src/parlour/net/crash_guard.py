@@ -1,9 +1,8 @@
-"""The crash guard: remembers whose agents were thinking when a server died, so that no match kills it again and again.
+"""The crash guard: remembers whose agents were thinking when a server died, so that a match cannot kill it repeatedly.
 
-While an agent thinks, the name of its match stands in a small file beside the store. Writing there costs a microsecond,
-and what was written survives the death of the process. A server that starts finds the names of those that were thinking
-when the one before it died, and counts that in the store. A match that is found twice is held back: it stays asleep
-until the operator releases it.
+While an agent thinks, the id of its match is in a small file beside the store. A write there takes a microsecond, and
+survives the death of the process. A server that starts reads the ids that the last one left, and counts the crashes of
+each match in the store. A match with two crashes is held back: it stays asleep until the operator releases it.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from parlour.errors import StoreError
 from parlour.store import Setting, Store
 
 SLOTS, WIDTH = 256, 256
-"""Names that fit into the file, and bytes of each."""
+"""Number of names that fit into the file, and bytes of each."""
 MOST_CRASHES = 2
-"""Crashes in a row after which a match is held back."""
+"""Number of crashes after which a match is held back."""
 FORGIVEN_AFTER = 300.0
-"""Seconds of life after which a first crash is forgotten."""
+"""Seconds that a server must run before first crashes are forgotten."""
 MOST_COUNTED = 10_000
 """Maximum number of matches whose crashes are counted."""
 CRASHES = "crashes"
@@ -35,16 +34,16 @@ _counts = msgspec.json.Decoder(dict[str, int])
 
 
 def marks_path(store: str) -> Path:
-    """Return where the names are written: beside a store that is a file, else among temporary files."""
+    """Return the path of the file of names: beside a store that is a file, else in the folder of temporary files."""
     if "://" not in store:
         return Path(f"{store}.thinking")
-    import tempfile  # only a server behind all doors has a guard, and this brings much along
+    import tempfile  # slow to import, and seldom needed
 
     return Path(tempfile.gettempdir(), f"parlour-{hashlib.sha256(store.encode()).hexdigest()[:24]}.thinking")
 
 
 class CrashGuard:
-    """Registry of the matches whose agents think now, and of those held back because their agents ended the server."""
+    """Registry of the matches whose agents think now, and of those held back because their agents crash the server."""
 
     def __init__(self, store: Store, path: Path) -> None:
         self._store, self._path = store, path
@@ -105,11 +104,11 @@ class CrashGuard:
             self._free.append(slot)
 
     def _write(self, slot: int, name: bytes) -> bool:
-        """Write a name; False, and its place is not used again, if that cannot be: no agent waits for a disk."""
+        """Write a name; return False on an error, after which the slot is not used again: no agent waits for a disk."""
         try:
             os.pwrite(self._file, name.ljust(WIDTH, b"\0"), slot * WIDTH)
         except OSError as error:
-            _log.warning("%s: %s: an agent that ends the server may not be found out", self._path, error.strerror)
+            _log.warning("%s: %s: an agent that crashes the server may not be identified", self._path, error.strerror)
             return False
         return True
 
@@ -120,10 +119,10 @@ class CrashGuard:
             self._file = os.open(self._path, flags, 0o600)
             content = os.pread(self._file, SLOTS * WIDTH, 0)
             os.ftruncate(self._file, 0)
-            with contextlib.suppress(OSError):  # so that it has its room, should the disk be full later
+            with contextlib.suppress(OSError):  # reserves the space, in case the disk is full later
                 os.pwrite(self._file, bytes(SLOTS * WIDTH), 0)
         except OSError as error:
-            _log.warning("%s: %s: agents that end the server are not found out", self._path, error.strerror)
+            _log.warning("%s: %s: agents that crash the server are not identified", self._path, error.strerror)
             return []
         names = (content[at : at + WIDTH].rstrip(b"\0") for at in range(0, len(content), WIDTH))
         return list(dict.fromkeys(name.decode(errors="replace") for name in names if name))
@@ -131,7 +130,7 @@ class CrashGuard:
     # Counts
 
     def _forgive(self) -> None:
-        """Clear the matches that were thinking during one crash, after the server has run long enough."""
+        """Forget the crashes of all matches that are not held back."""
         guilty = {match: count for match, count in self._crashes.items() if self.is_held(match)}
         if guilty != self._crashes:
             self._crashes = guilty
@@ -141,7 +140,7 @@ class CrashGuard:
         try:
             await self._keep()
         except StoreError as error:
-            _log.warning("the crash guard cannot write down whom it forgives: %s", error)
+            _log.warning("the crash guard cannot store its counts: %s", error)
 
     async def _keep(self) -> None:
         for match in list(self._crashes)[:-MOST_COUNTED]:

@@ -29,10 +29,10 @@ class Premises:
     hall: Hall
     accounts: Accounts
     bot: Principal
-    """The account whose bots may ask for powers that nobody plays."""
+    """The account whose bots may ask for powers without a player."""
     tls: ssl.SSLContext | None
     tournaments: Callable[[ServerSettings, Hall], tuple[Any, Callable[[Any], None]]]
-    """Makes the server of tournaments, and what prints their results."""
+    """Makes the tournament server and the function that prints results."""
     doors: list[ServerDoor] = field(default_factory=list)
     """All doors, each from when it is made."""
 
@@ -63,17 +63,17 @@ class DoorDeclaration:
     """A door before it is opened: its name, settings and how to open it."""
 
     name: str
-    """The word for it in `--only`, in logs and in metrics."""
+    """The door's name in `--only`, in logs and in metrics."""
     port: str
-    """The setting with its port; a door whose port is None stays shut."""
+    """The name of the setting with its port; a door whose port is None stays closed."""
     settings: tuple[str, ...]
-    """All settings of its own, in the order of the help."""
+    """The names of its own settings, in the order of the help."""
     module: str
     """Name of the module whose `make` makes the door; the module imports whatever the door needs."""
     hint: Callable[[str, str], str]
     """Returns a command to try, given the door's address and the name of this program."""
 
     def load(self) -> Callable[[Premises], ServerDoor]:
-        """Import the module of the door, and return the function that makes one, yet to be opened."""
+        """Import the module of the door, and return the function that makes an unopened door."""
         make: Callable[[Premises], ServerDoor] = import_module(self.module).make
         return make

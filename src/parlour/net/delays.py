@@ -1,4 +1,4 @@
-"""Spectators who see events later than the players, so that they cannot help anybody at the table."""
+"""Spectators who see events later than the players, so that they cannot help a player."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 
 class DelayedBench:
-    """Watchers of one view of a match who receive every event some seconds late."""
+    """Spectators of a match who receive every event some seconds late."""
 
     def __init__(self, opened: Opened, delay: float, now: Callable[[], float]) -> None:
         self._opened = opened
@@ -43,22 +43,22 @@ class DelayedBench:
         return self._release(told) <= self._now()
 
     def add(self, watcher: Watcher) -> Callable[[], None]:
-        """Send the watcher each released event from now on; call the returned function to end that."""
+        """Send the watcher each released event from now on; call the result to stop."""
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
 
     def still_hidden(self, past: Past, first: int, now: float) -> list[ObservedEvent]:
-        """Return the events before number first whose delay has not passed. To be called off the loop."""
+        """Return the events before number `first` whose delay has not passed. Call it off the loop."""
         return [told for told in past.told(SPECTATOR) if told.k < first and self._release(told) > now]
 
     def seed(self, before: Sequence[ObservedEvent]) -> None:
-        """Begin, with what happened before this bench was there; what is not out of it comes out in its time."""
+        """Begin to send: first, when their delay has passed, the hidden events from before the bench was made."""
         self._waiting.extendleft(reversed([told for told in before if not self.is_out(told)]))
         self._seeded.set()
         self._wind()
 
     async def seeded(self) -> None:
-        """Wait until somebody has said what happened before."""
+        """Wait until seed was called."""
         await self._seeded.wait()
 
     def told(self, told: ObservedEvent) -> None:
@@ -89,14 +89,14 @@ class DelayedBench:
             for watcher in tuple(self._watchers):
                 try:
                     watcher(told)
-                except Exception:  # a stranger's code: one that fails is dropped, and nobody else is hurt
-                    _log.warning("somebody who watched with a delay failed and is told nothing more", exc_info=True)
+                except Exception:  # a stranger's code: a watcher that fails must not harm the others
+                    _log.warning("a delayed watcher failed and receives no further events", exc_info=True)
                     self._watchers.remove(watcher)
         self._wind()
 
 
 class LateSpectators:
-    """The spectators of one match who hear of everything later; their bench is made when the first one comes."""
+    """The delayed spectators of one match; their bench is made for the first of them."""
 
     def __init__(self, match: Match, table: Table, delay: float, means: Means) -> None:
         self._match, self._table, self._delay, self._means = match, table, delay, means
@@ -104,7 +104,7 @@ class LateSpectators:
         self._unwatch: Callable[[], None] | None = None
 
     async def bench(self, record: Callable[[], Awaitable[Sequence[Event]]]) -> DelayedBench:
-        """Return where they sit; what is still to come out is found in the record."""
+        """Return the bench, made if needed; the events that are still hidden are read from the record."""
         while True:
             if (bench := self._bench) is None:
                 bench = await self._begin(record)

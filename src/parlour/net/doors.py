@@ -1,4 +1,4 @@
-"""Doors: each is a port and the protocol spoken there. A server opens several on one hall, and closes them together."""
+"""Doors: a door is a port with a protocol. A server opens several on one hall, and closes them together."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from parlour.net.framing.websocket import TextSocket
 from parlour.net.settings import USUAL
 
 WEBSOCKET_QUEUE = 32
-"""Messages of one websocket that may wait for us."""
+"""Maximum number of unread messages of one websocket."""
 PING = 20.0
-"""Seconds of silence on a websocket after which we ask whether anybody is there, and again until we give it up."""
+"""Seconds between pings on a websocket, and seconds until an unanswered one closes it."""
 BODY = b"too many connections from your address"
 
 
@@ -33,7 +33,7 @@ class ServerDoor(Protocol):
 
     @property
     def name(self) -> str:
-        """The word for it on the command line."""
+        """The door's name on the command line."""
         ...
 
     @property
@@ -47,11 +47,11 @@ class ServerDoor(Protocol):
         ...
 
     async def open(self) -> None:
-        """Listen; ConfigError if that cannot be."""
+        """Listen on the port; raise ConfigError if that fails."""
         ...
 
     async def run(self) -> None:
-        """Serve until it is stopped, by cancelling or by close."""
+        """Serve until the door is closed or the task is cancelled."""
         ...
 
     async def close(self) -> None:
@@ -78,11 +78,11 @@ class HttpDoor:
         scheme: str = "http",
         closed: Callable[[], None] = lambda: None,
     ) -> None:
-        """A door that is yet to be opened; closed is called when it is shut again."""
+        """Make an unopened door; `closed` is called when it is closed."""
         self.name, self._scheme = name, scheme
         self._closed = closed
         self.limiter = ConnectionLimiter(most=connections, most_of_one=connections_of_one, proxies=trusted_proxies)
-        if trusted_proxies:  # whose connections say nothing of how many a client has
+        if trusted_proxies:  # the connections of a proxy do not show how many a client has
             app = ClientLimit(app, most_of_one=connections_of_one)
         self._host, self._port = host, port
         self._tls = tls
@@ -110,7 +110,7 @@ class HttpDoor:
 
     @property
     def address(self) -> str:
-        """The address as a browser needs it."""
+        """The URL of the door."""
         host = f"[{self._host}]" if ":" in self._host else self._host
         return f"{self._scheme}{'s' if self._tls else ''}://{host}:{self._bound}"
 
@@ -120,7 +120,7 @@ class HttpDoor:
         return len(self.limiter)
 
     async def open(self) -> None:
-        """Listen; ConfigError if that cannot be."""
+        """Listen on the port; raise ConfigError if that fails."""
         sockets = await listen(self._host, self._port)
         self._bound = sockets[0].getsockname()[1]
         self._config.load()
@@ -130,11 +130,11 @@ class HttpDoor:
         self._sockets = sockets
 
     async def run(self) -> None:
-        """Serve until closed."""
+        """Serve until the door is closed."""
         await self._server.main_loop()
 
     async def close(self) -> None:
-        """Let connected clients finish for a while."""
+        """Stop accepting connections, and wait a while for the open ones."""
         self._server.should_exit = True
         if self._server.started:
             self._server.started = False
@@ -143,7 +143,7 @@ class HttpDoor:
 
 
 class SignalFreeServer(uvicorn.Server):
-    """uvicorn's server without its signal handlers: the opener of the doors takes signals."""
+    """uvicorn's server without its signal handlers, because the program handles signals itself."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -151,7 +151,7 @@ class SignalFreeServer(uvicorn.Server):
 
 
 def tls_context(certificate: str, key: str) -> ssl.SSLContext | None:
-    """Return the TLS context; None without a certificate. ConfigError if the certificate does not fit the key."""
+    """Return the TLS context; None without a certificate. Raise ConfigError if certificate and key cannot be used."""
     if not certificate:
         return None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
@@ -184,7 +184,7 @@ async def closed_together(doors: list[ServerDoor], seconds: float) -> None:
 
 
 class ClientLimit:
-    """An application that limits the requests of each client under way; the proxy names the client."""
+    """An ASGI application that limits the concurrent requests of each client; a proxy names the client."""
 
     def __init__(self, app: ASGIApp, *, most_of_one: int) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""Work for strangers: a bounded number of places, given in turn to waiting callers, and threads to do it on."""
+"""Work for strangers: a bounded number of places, given in turn to waiting callers, and threads to run it on."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from parlour.errors import Denied
 from parlour.net.permission_errors import busy, closing
 
 T = TypeVar("T")
+E = TypeVar("E")
+K = TypeVar("K", bound=Hashable)
 
 THREADS = 2
 WAITING = 512
-"""Requests that wait for a place, of all askers together."""
+"""Maximum number of waiting requests."""
 WAITING_OF_ONE = 128
-"""Maximum of waiting requests of one network: a laboratory with many bots shares an address."""
+"""Maximum number of waiting requests of one network: a laboratory with many bots shares an address."""
 PATIENCE = 10.0
-"""Seconds after which a request that was not done is refused."""
+"""Seconds that a request waits for a place, and that it may take, before it is refused."""
 
 
 class Requester(NamedTuple):
@@ -37,10 +39,10 @@ HOUSE = Requester("")
 
 
 class FairPlaces:
-    """Places for work. Senders get them in turn, however many requests another has sent.
+    """Places for work. Requesters get them in turn, however many requests another has sent.
 
-    A network never has all places, if there are several, unless of_one says how many it may have. If too many wait,
-    the network with most requests loses its latest, so that a newcomer is refused only if nobody has more of them.
+    A network has at most `of_one` places at a time, by default all but one. If too many requests wait, the network with
+    the most loses its latest one, so that a newcomer is refused only if no network has more.
     """
 
     def __init__(
@@ -66,7 +68,7 @@ class FairPlaces:
 
     @asynccontextmanager
     async def place(self, asker: Requester) -> AsyncIterator[None]:
-        """Wait for a place and hold it; Denied (busy) if too many wait, or for too long."""
+        """Wait for a place and hold it for the block; raise Denied (busy) if too many wait, or for too long."""
         await self.enter(asker)
         try:
             yield
@@ -74,7 +76,7 @@ class FairPlaces:
             self.leave(asker)
 
     async def enter(self, asker: Requester) -> None:
-        """Wait for a place; Denied (busy) if too many wait, or for too long. Give it back with leave."""
+        """Wait for a place, to give back with leave; raise Denied (busy) if too many wait, or for too long."""
         if self._free and not self._waiting and self._taken[asker.network] < self._of_one:
             self._take(asker.network)
             return
@@ -91,18 +93,18 @@ class FairPlaces:
         except TimeoutError:
             self._give_up(asker, turn)
             raise busy() from None
-        except BaseException:  # a cancellation, or another network's newcomer: this turn is no longer wanted
+        except BaseException:  # a cancellation, or the request was refused to make room
             self._give_up(asker, turn)
             raise
 
     def leave(self, asker: Requester) -> None:
-        """Give a place back to those who wait."""
+        """Give a place back."""
         self._free += 1
-        _lower(self._taken, asker.network)
+        lower(self._taken, asker.network)
         self._give()
 
     def refuse_all(self) -> None:
-        """Refuse all who wait: the server stops."""
+        """Refuse all waiting requests, because the server stops."""
         for names in self._queues.values():
             for queue in names.values():
                 for turn in queue:
@@ -131,7 +133,7 @@ class FairPlaces:
 
     def _give_up(self, asker: Requester, turn: asyncio.Future[None]) -> None:
         if turn.done() and not turn.cancelled() and turn.exception() is None:
-            self.leave(asker)  # it was given a place just before
+            self.leave(asker)  # it had just been given a place
             return
         queue = self._queues.get(asker.network, OrderedDict()).get(asker.name, deque())
         if turn in queue:
@@ -139,8 +141,8 @@ class FairPlaces:
             self._forget(asker.network, asker.name)
 
     def _forget(self, network: str, name: str) -> None:
-        """Count one that waits no longer, and drop queues that are empty."""
-        _lower(self._waiting, network)
+        """Count one waiting request less, and drop empty queues."""
+        lower(self._waiting, network)
         names = self._queues[network]
         if not names[name]:
             del names[name]
@@ -148,7 +150,7 @@ class FairPlaces:
             del self._queues[network]
 
     def _make_room(self, own: int) -> bool:
-        """Refuse the latest request of the network that has most; False if that is not more than own and a new one."""
+        """Refuse a request of the network with the most waiting; return False if that has at most `own` plus one."""
         network, most = self._waiting.most_common(1)[0]
         if most <= own + 1:
             return False
@@ -159,7 +161,7 @@ class FairPlaces:
 
 
 class FairPool:
-    """Threads for work that strangers ask for. Each piece must be of bounded cost: a thread cannot be stopped."""
+    """Threads for the requests of strangers. The work must be of bounded cost: a thread cannot be stopped."""
 
     def __init__(self, places: FairPlaces | None = None, *, threads: int = THREADS, name: str = "asked") -> None:
         self._places = FairPlaces(threads) if places is None else places
@@ -172,7 +174,7 @@ class FairPool:
         return len(self._places)
 
     async def run(self, asker: Requester, work: Callable[[], T]) -> T:
-        """Return what work returns, on a thread, in turn; Denied (busy) if that is not done in time."""
+        """Return the result of `work`, run on a thread in its turn; raise Denied (busy) if it is not done in time."""
         if self._closed:
             raise closing()
         self._loop = loop = asyncio.get_running_loop()
@@ -190,14 +192,14 @@ class FairPool:
             raise busy() from None
 
     def _done(self, loop: asyncio.AbstractEventLoop, asker: Requester, begun: ThreadFuture[T]) -> None:
-        """Give the place back only now: a thread works on even if its caller is gone."""
+        """Give the place back when the work has ended, which it does even if its caller has gone."""
         if loop.is_closed():
             self._places.leave(asker)
         else:
             loop.call_soon_threadsafe(self._places.leave, asker)
 
     def close(self, *, wait: bool = False) -> None:
-        """End the threads, and begin nothing that waits; if wanted, wait until they have ended."""
+        """Refuse waiting requests and end the threads; with `wait`, wait until they have ended."""
         self._closed = True
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._places.refuse_all)
@@ -205,18 +207,18 @@ class FairPool:
 
 
 class SharedAnswers:
-    """Answers that are computed once for all who ask, off the loop; the latest are kept, up to a number of bytes."""
+    """A cache of answers that are computed once for all who ask, off the loop; the least recently used are dropped."""
 
     def __init__(self, pool: FairPool, *, most_bytes: int = 32 << 20) -> None:
         self.pool = pool
         self._most = most_bytes
         self.held = 0
-        """Bytes that are kept."""
+        """Number of bytes in the cache."""
         self._kept: OrderedDict[Hashable, bytes] = OrderedDict()
         self._begun: dict[Hashable, asyncio.Future[bytes]] = {}
 
     async def get(self, asker: Requester, key: Hashable, compute: Callable[[], bytes]) -> bytes:
-        """Return the answer for a key, computed if nobody has asked for it yet; Denied (busy) if that is not done."""
+        """Return the answer for a key from the cache, or compute it; raise Denied (busy) if it is not done in time."""
         while True:
             if (known := self._kept.get(key)) is not None:
                 self._kept.move_to_end(key)
@@ -240,7 +242,7 @@ class SharedAnswers:
         except BaseException as error:
             if isinstance(error, Exception):
                 result.set_exception(error)
-                result.exception()  # the waiting caller gets it; there may be none
+                result.exception()  # marks it as retrieved, because nobody else may wait
             else:
                 result.cancel()
             raise
@@ -260,7 +262,20 @@ class SharedAnswers:
             self.held -= len(old)
 
 
-def _lower(counter: Counter[str], key: str) -> None:
+def using_up(work: Callable[[list[E]], T], things: list[E]) -> Callable[[], T]:
+    """Return work on a list that empties it where the work is done: to free a long one on the loop takes too long."""
+
+    def used_up() -> T:
+        try:
+            return work(things)
+        finally:
+            things.clear()
+
+    return used_up
+
+
+def lower(counter: Counter[K], key: K) -> None:
+    """Count one less, and forget a key of which there is none."""
     counter[key] -= 1
     if not counter[key]:
         del counter[key]

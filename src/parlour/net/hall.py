@@ -1,7 +1,7 @@
-"""The hall: where all matches of a server stand. It opens, finds, wakes them and puts them to sleep.
+"""The hall: all matches of a server. It opens, finds and wakes them, and puts them to sleep.
 
-A match that nobody uses has no task and no memory: it lies in the store until an intent, a viewer or its deadline wakes
-it. The hall knows no protocol and nobody's rights; doors come to it through sessions.
+A match that nobody uses has no task and no memory: it stays in the store until an intent, a viewer or its deadline
+wakes it. The hall is independent of protocols and of rights; doors use it through sessions.
 """
 
 from __future__ import annotations
@@ -59,21 +59,21 @@ from parlour.store import Filter, Page, Permission, RecordHead, RecordKind, Stor
 _EVERYTHING = Filter(kind=RecordKind.MATCH)
 _STANDARD = HallLimits()
 REACTIONS = "reactions"
-"""The count of all that happened in matches, also in secret."""
+"""Name of the count of reactions of all matches, including private ones."""
 MAX_ROLES = 1000
-"""Appointments in one match."""
+"""Maximum number of accounts with a role in one match."""
 USED_UP = "nothing more of it is kept: it has used up all the bytes that a match may have on this server"
 WHOLE_READS = 2
 """Maximum number of whole records in memory for pictures and lists of turns."""
 GUESSES_PER_MINUTE = 10.0
-"""Wrong passwords of matches that one account may say, at once and per minute."""
+"""Wrong passwords of a match that one account may give, at once and per minute."""
 MOST_LET_IN = 10_000
 
 _log = logging.getLogger(__name__)
 
 
 class Hall:
-    """All matches of a server, on one store and one event loop. start it before use, and close it."""
+    """All matches of a server, on one store and one event loop. Call start before use, and close at the end."""
 
     def __init__(
         self,
@@ -87,9 +87,9 @@ class Hall:
         guard: CrashGuard | None = None,
         names: TakenNames | None = None,
     ) -> None:
-        """A hall that is yet to start; only one that is the operator's own reads specs in another way."""
+        """Make a hall that is not started yet; `read_spec` decides which house agents may be named."""
         self.guard = guard
-        """Holds matches back whose agents crash the server; only a server with its own process has one."""
+        """Holds back matches whose agents crash the server; only a server with its own process has one."""
         self.store = store
         self.passwords = passwords or Passwords(threads=1)
         """Computes digests of seat passwords, apart from the threads of sign-ins."""
@@ -99,7 +99,7 @@ class Hall:
         """The skeletons of account names, so that nobody sits under another account's name."""
         self.cursors = Cursors(store)
         self.let_in: dict[tuple[str, Principal], None] = {}
-        """The latest principals that gave the password of a match whose watchers need it."""
+        """Matches whose watchers need a password, each with a principal who gave it; the oldest are dropped."""
         self._ended: dict[str, float] = {}
         """Ended matches whose spectators see events later, each with the time until which the end is hidden."""
         self._own_passwords = passwords is None
@@ -108,12 +108,12 @@ class Hall:
         self.answers = SharedAnswers(self.pool)
         self.limits = limits
         self.counts: Counter[str] = Counter()
-        """Counts of events since the start, for operators."""
+        """Counts since the start of the server, for operators."""
         self.unheard: dict[tuple[str, Seat], Callable[[str], str]] = {}
-        """For seats whose door cannot carry everything: functions that give the reason why a text does not arrive."""
+        """By match and seat, for doors that cannot carry every text: returns the reason why a text does not arrive."""
         self.stand_ins = StandIns(self)
         self.places = ThinkingPlaces(limits.thinking, limits.thinking_of_one, guard)
-        """The places in which house agents think."""
+        """The threads in which house agents think."""
         self.started: list[Callable[[str], None]] = []
         """Called with the id of each match that starts."""
         self.happenings: list[Happening] = []
@@ -121,7 +121,7 @@ class Hall:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._pages = RecordPages(store)
         self.whole_reads = FairPlaces(WHOLE_READS)
-        """Places for work on whole records, which take much memory."""
+        """Limits concurrent work on whole records, which takes much memory."""
         self._telling = FairPlaces(1, patience=PATIENCE)
         self._heartbeat = Heartbeat(store, steady, self._stalled, self.spawn)
         self.quotas = Quotas(limits, steady)
@@ -149,10 +149,10 @@ class Hall:
         self._schedule = MatchSchedule(store, steady, self._due, self.spawn, awake)
         self._awake = AwakeMatches(awake, self._means, self._schedule, self._heartbeat, limits, self.counts)
         self.given_up = self._awake.given_up
-        """Called with each match that could not be stored, since its watchers receive nothing more from it."""
+        """Called with the id of each match that could not be stored: its watchers receive no further events."""
 
     async def start(self) -> None:
-        """Read the downtime and the next deadlines from the store, and start the timer."""
+        """Read the downtime and the next deadlines from the store, and start the timers."""
         if (down := await self._heartbeat.start()) > 1.0:
             _log.info("no server was alive for %.1f seconds", down)
         try:
@@ -160,14 +160,14 @@ class Hall:
                 await self.guard.start()
             await self._schedule.start()
         except StoreError:
-            await self._heartbeat.stop()  # a hall that did not begin is not alive, and nobody could act in it
+            await self._heartbeat.stop()  # a hall that did not start must not count as alive
             raise
         self._awake.sweep()
         if self._heartbeat.overrun:
             self.spawn(self._awake.set_right())
 
     async def close(self) -> None:
-        """Accept nothing more, and wait until all events are stored."""
+        """Refuse further calls, wait until all events are stored, and end all tasks."""
         self._closing = True
         self._schedule.stop()
         self._awake.stop()
@@ -189,20 +189,20 @@ class Hall:
 
     @property
     def trouble(self) -> str:
-        """The reason why nothing can be kept now; empty while the store works."""
+        """The reason why nothing can be stored now; empty while the store works."""
         return self._heartbeat.trouble
 
     def now(self, match: str = "") -> float:
-        """The time by which deadlines are kept, in Unix seconds; by those of a match that is awake if it is named."""
+        """Return the hall's time in Unix seconds or, if an awake match is named, the time in that match."""
         hosted = self._in_memory.get(match) if match else None
         return self._clock() if hosted is None else hosted.now()
 
     # Opening and finding
 
     async def open(self, setup: MatchSetup, *, owner: Principal = NOBODY, besides: Sequence[Write] = ()) -> str:
-        """Open a new match; its name. Denied if that cannot be, and then there is none.
+        """Open a new match and return its id; raise Denied, with nothing stored, if it cannot be opened.
 
-        What is written besides is stored together with it.
+        The writes in `besides` are stored together with it.
         """
         self._refuse_if_closing()
         setup.check()
@@ -217,7 +217,7 @@ class Hall:
         return hosted.name
 
     async def head(self, match: str) -> RecordHead:
-        """The head of a match; Denied if there is none."""
+        """Return the head of a match; raise Denied if there is none."""
         if (hosted := self._in_memory.get(match)) is not None:
             return hosted.head
         head = await self.store.fetch(self.store.head, match)
@@ -228,22 +228,22 @@ class Hall:
     async def page(
         self, wanted: Filter = _EVERYTHING, *, limit: int = 100, after: int | None = None, newest_first: bool = True
     ) -> Page:
-        """Heads of matches, without reading a record."""
+        """Return a page of heads of matches, without reading their records."""
         wanted = msgspec.structs.replace(wanted, kind=RecordKind.MATCH)
         page = await self.store.fetch(self.store.page, wanted, limit=limit, after=after, newest_first=newest_first)
         return msgspec.structs.replace(page, heads=tuple(self._made_good(head) for head in page.heads))
 
     def _made_good(self, head: RecordHead) -> RecordHead:
-        """The head of a match that has slept through a downtime, with the deadline that it will have when it wakes."""
+        """Return a head with its deadline moved by the downtime since its last update, as waking the match will do."""
         down = 0.0 if head.due is None else self._heartbeat.between(head.updated, self._clock())
         return head if not down else msgspec.structs.replace(head, due=(head.due or 0.0) + down)
 
     # Intents
 
     def submit(self, match: str, *intents: Intent, sitter: Sitter | None = None) -> Submission:
-        """Submit intents for the host of the match, whose right it is; see Session.submit.
+        """Submit intents without checking rights; see Session.submit.
 
-        The sitter, if there is one, takes a seat by the only one.
+        With a sitter there must be one intent only, by which the sitter takes a seat.
         """
         if (hosted := self.at_hand(match)) is not None:
             return hosted.submit(intents, sitter=sitter)
@@ -254,7 +254,7 @@ class Hall:
         return PendingSubmission(self.begin(later()))
 
     def at_hand(self, match: str) -> HostedMatch | None:
-        """Return the match if intents can be submitted at this moment, without waiting for anything; see ready."""
+        """Return the match if intents can be submitted without waiting; None otherwise, see `ready`."""
         self._refuse_if_closing()
         hosted = self._in_memory.get(match)
         if hosted is None or hosted.in_tournament or hosted.closed:
@@ -263,9 +263,9 @@ class Hall:
         return hosted
 
     async def ready(self, match: str) -> HostedMatch:
-        """Wait until the match is at hand, and return it; Denied if there is none, or nothing may be done in it.
+        """Wait until the match is at hand, and return it; raise Denied if there is none, or a tournament plays it.
 
-        Others run meanwhile, even if nothing is to be waited for: a door asks until the match is at hand.
+        Other tasks always run meanwhile, because a door asks repeatedly until the match is at hand.
         """
         await asyncio.sleep(0)
         hosted = await self.wake(match)
@@ -282,9 +282,9 @@ class Hall:
             hosted.table.hurry()
 
     async def seat_agent(self, match: str, seat: Seat, spec: str, who: Principal = NOBODY, by: str = "") -> Answer:
-        """Let a house agent take a vacant seat, for an account; raise Denied for an unknown agent or seat.
+        """Put a house agent on a vacant seat, for an account; raise Denied for an agent that cannot be made.
 
-        By is the moderator who seats it.
+        `by` is the moderator who seats it.
         """
         hosted = await self.ready(match)
         with hosted.in_use():
@@ -302,12 +302,12 @@ class Hall:
             if answer.refusal is not None:
                 undo()
             elif (place := hosted.match.state.places[seat]).acted and place.wait and hosted.agents.lowers_flags:
-                # Earlier orders stand, so that the agent is not asked, and the turn does not wait for it.
+                # Earlier orders stand, so the agent is not asked and would not lower the flag that holds up the turn.
                 await self.submit(match, it.SetWait(seat, False))
             return answer
 
     async def permit(self, hosted: HostedMatch, permission: Permission) -> None:
-        """Give an account a role in a match, or take it away; raise Denied if there are too many."""
+        """Give an account a role in a match, or remove it; raise Denied if too many accounts have one."""
         who = of_account(permission.account)
         if permission.role and who not in hosted.roles and len(hosted.roles) >= MAX_ROLES:
             raise too_many("roles in this match", MAX_ROLES)
@@ -324,10 +324,10 @@ class Hall:
         since: int | None = None,
         eyes: Eyes | None = None,
     ) -> Callable[[], None]:
-        """Send the watcher the viewer's events from number since of its view on (None: only future ones).
+        """Send the watcher the viewer's events from number `since` of its view (None: only future ones).
 
-        Nothing is left out and nothing told twice. Call what is returned to end it. Eyes says as whom the watcher may
-        look whenever somebody's rights change (None: not at all): if it is another, so it is told what follows.
+        No event is left out or sent twice. Call the result to stop. Whenever rights change, `eyes` is asked for the
+        viewer as which the watcher may look from then on; without `eyes` the viewer stays the same.
         """
         hosted = await self.wake(match)
         if hosted.watchers >= self.limits.watchers:
@@ -340,11 +340,11 @@ class Hall:
             )
 
     async def view(self, match: str, viewer: Viewer) -> MatchView:
-        """The match as it stands, as the viewer may see it; for spectators of a delayed match as it stood."""
+        """Return the state of a match as the viewer may see it; spectators of a delayed match see an earlier one."""
         return await standing_of(await self.wake(match), self.store, viewer)
 
     async def seen(self, match: str, viewer: Viewer, since: int, limit: int) -> list[SeenEvent]:
-        """A page of what the viewer may see by now; see page_of."""
+        """Return a page of the events that the viewer may see by now; see page_of."""
         return await page_of(await self.wake(match), self.store, self._pages, viewer, since, limit)
 
     async def past(self, match: str, viewer: Viewer | None = None) -> Past:
@@ -352,7 +352,7 @@ class Hall:
         return await past_of(await self.wake(match), self.store, viewer)
 
     async def record(self, match: str) -> list[Event]:
-        """The record as it is stored."""
+        """Return the stored record."""
         return await self.store.fetch(read_events, self.store, match)
 
     # Waking and sleeping
@@ -363,11 +363,11 @@ class Hall:
         return len(self._awake)
 
     def found_awake(self, match: str) -> HostedMatch | None:
-        """The match, if it is in memory, to look at it at this moment."""
+        """Return the match if it is in memory, for a look without waiting; None otherwise."""
         return self._in_memory.get(match)
 
     async def wake(self, match: str) -> HostedMatch:
-        """The match, in memory; Denied if there is none."""
+        """Return the match, read into memory if needed; raise Denied if there is none."""
         self._refuse_if_closing()
         self._heartbeat.look()
         return await self._awake.wake(match)
@@ -377,10 +377,10 @@ class Hall:
         return self._awake.sleep(match)
 
     async def attend(self, match: Match, head: RecordHead, *, again: bool = False) -> HostedMatch:
-        """Host a match that a tournament plays on this loop; call leave when it does so no longer.
+        """Host a match that a tournament plays on this loop; call leave when the tournament has finished it.
 
-        Watchers see it like every other match, and only the tournament acts in it. With again, it may have begun
-        before, and continues from there.
+        Watchers see it like every other match, and only the tournament acts in it. With `again` it continues from the
+        store if it is there.
         """
         self._refuse_if_closing()
         return await self._awake.attend(StoredMatch(head, match), again=again)
@@ -399,13 +399,13 @@ class Hall:
         return self.guard is not None and self.guard.is_held(match)
 
     async def release(self, match: str) -> None:
-        """Let a match wake again that was held back because its agents ended the server."""
+        """Allow a match to wake again that was held back because its agents crashed the server."""
         if self.guard is not None:
             await self.guard.release(match)
         self._schedule.set(match, (await self.head(match)).due)
 
     async def _tick(self, match: str) -> None:
-        """Let the deadline of a match pass, once all input that has arrived is read, if it is still due then."""
+        """Let a match's deadline take effect, if it is still due once all input that has arrived is read."""
         if self._heartbeat.trouble:  # nobody can act, so nobody is late
             self._schedule.set(match, self._clock() + TRIED)
             return
@@ -426,21 +426,21 @@ class Hall:
                     await hosted.table.handle(it.Cancel(SERVER, USED_UP))
                 else:
                     await hosted.table.tick()
-            if (due := hosted.due()) is not None:  # the record's time is coarser than ours: not this very instant
+            if (due := hosted.due()) is not None:  # a record's time is coarser than the clock's
                 self._schedule.set(match, max(due, self._clock() + INSTANT))
         except (Denied, StoreError) as error:
             _log.warning("match %s: %s", match, error)
             self._schedule.set(match, self._clock() + SWEEP)
 
     def let_watch(self, match: str, who: Principal) -> None:
-        """Remember that a viewer has given the password of a match."""
+        """Remember that a principal has given the password of a match."""
         self.let_in.pop((match, who), None)
         self.let_in[match, who] = None
         if len(self.let_in) > MOST_LET_IN:
             del self.let_in[next(iter(self.let_in))]
 
     def just_ended(self) -> list[str]:
-        """The matches that have ended and of which spectators are not to know that yet."""
+        """Return the ended matches whose end is still hidden from spectators."""
         now = self._clock()
         self._ended = {match: until for match, until in self._ended.items() if until > now}
         return list(self._ended)
@@ -454,7 +454,7 @@ class Hall:
             self._schedule.set(hosted.name, due)
 
     def _stalled(self, seconds: float) -> None:
-        """Compensate a stall of some seconds: seats that were to act get that time back."""
+        """Compensate a stall of the server in all awake matches: deadlines move by its length."""
         self.counts["stalls"] += 1
         for hosted in self._awake:
             if hosted.owed(seconds):
@@ -462,14 +462,14 @@ class Hall:
                 self.spawn(hosted.compensate_downtime())
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Begin some work of the hall, which ends before it is closed."""
+        """Start a task of the hall, which ends when the hall is closed."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
         return task
 
     def begin(self, work: Coroutine[Any, Any, list[Answer]]) -> asyncio.Task[list[Answer]]:
-        """Begin work for a waiting caller, who receives its error; it ends before the hall is closed."""
+        """Start a task for a waiting caller, who receives its error; it ends when the hall is closed."""
         task = begin_shared(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -479,7 +479,7 @@ class Hall:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             level = logging.WARNING if isinstance(error, StoreError) else logging.ERROR
-            _log.log(level, "something went wrong in the hall: %r", error)
+            _log.log(level, "a task of the hall failed: %r", error)
 
     def _refuse_if_closing(self) -> None:
         if self._closing:

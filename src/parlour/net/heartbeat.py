@@ -1,9 +1,9 @@
-"""The heartbeat of a server: measures the time in which nobody could act: downtime, stalls, a sleeping machine.
+"""The heartbeat of a server: measures the time in which nobody could act (downtime, stalls, a suspended machine).
 
 The hall stores a heartbeat at regular intervals. A gap between two heartbeats is downtime: after a restart the time
-since the last one; while it runs, the time in which the loop could not beat, or in which the store could keep nothing.
-So a killed server, a suspended machine, a clock that was set forward, a busy loop and a full disk are treated alike,
-and count against nobody.
+since the last one; while it runs, the time in which the loop was blocked, or in which the store failed. So a killed
+server, a suspended machine, a clock that was set forward, a busy loop and a full disk are treated alike, and deadlines
+move by that time.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from parlour.net.monotonic_clock import MonotonicClock
 from parlour.store import Setting, Store
 
 BEAT = 0.25
-"""Seconds between two beats; being late by less counts as being in time."""
+"""Seconds between two beats; a smaller lateness is ignored."""
 WRITTEN = 5.0
-"""Seconds between two signs of life in the store."""
+"""Seconds between two heartbeats in the store."""
 TRIED = 1.0
-"""Seconds between two of them while the store keeps nothing."""
+"""Seconds between two attempts to write a heartbeat while the store fails."""
 NOTABLE = 1.0
-"""Seconds of standing still that are remembered for matches that sleep; their deadlines are far."""
+"""Minimum seconds of a stall that is recorded for sleeping matches; their deadlines are far."""
 MOST_DOWNTIMES = 1000
-"""Downtimes that are remembered."""
+"""Maximum number of recorded downtimes."""
 ALIVE, DOWNTIMES = "alive", "downtimes"
 
 _log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ _intervals = msgspec.json.Decoder(list[tuple[float, float]])
 
 
 class Heartbeat:
-    """Beats while the hall runs, and measures how long it did not."""
+    """Beats while the hall runs, and measures the gaps."""
 
     def __init__(
         self, store: Store, now: MonotonicClock, stalled: Callable[[float], None], spawn: Callable[..., object]
@@ -43,22 +43,22 @@ class Heartbeat:
         self._store = store
         self._now = now
         self._stalled = stalled
-        """Called at the end of a stall with its seconds."""
+        """Called with the seconds of a stall at its end."""
         self._spawn = spawn
         self._expected = 0.0
         self._written = 0.0
         self._writing = False
         self._kept_until: float | None = None
-        """Time since which the store accepts no writes; None while it does."""
+        """Time since which the store has failed; None while it works."""
         self._downtimes: list[tuple[float, float]] = []
         self._timer: asyncio.TimerHandle | None = None
         self.overrun = 0.0
-        """Seconds by which a server on this store was ahead of us, because one of the clocks was wrong."""
+        """Seconds by which the last heartbeat in the store was ahead of the clock: one of the clocks was wrong."""
         self.trouble = ""
-        """The reason why the store keeps nothing, such as a full disk; empty while it does."""
+        """The reason why the store fails, such as a full disk; empty while it works."""
 
     async def start(self) -> float:
-        """Begin to beat; the seconds for which no server was alive before."""
+        """Begin to beat; return the seconds for which no server was alive before."""
         alive = await self._store.fetch(self._store.setting, ALIVE)
         kept = await self._store.fetch(self._store.setting, DOWNTIMES)
         self._downtimes = _intervals.decode(kept) if kept else []
@@ -75,14 +75,14 @@ class Heartbeat:
         return max(0.0, down)
 
     async def stop(self) -> None:
-        """Write down that we were alive until now."""
+        """Stop beating, and store that the server was alive until now."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
             await self._sign(self._now())
 
     def look(self) -> float:
-        """Detect a stall at once, before anybody is judged late; return the time."""
+        """Detect a stall at once, before a deadline takes effect; return the time."""
         now = self._now()
         late = now - self._expected
         if late > BEAT and self._timer is not None:
@@ -105,23 +105,23 @@ class Heartbeat:
         return lost
 
     def failed(self, error: StoreError, since: float) -> None:
-        """Note a failed write that was due at that time."""
+        """Note a failed write that began at that time."""
         if self._kept_until is None:
             self._kept_until = since
-            _log.warning("the store keeps nothing, and all deadlines wait: %s", error)
+            _log.warning("the store fails, and all deadlines wait: %s", error)
         self.trouble = str(error)
 
     def ongoing(self) -> float:
-        """Return the seconds since which the store has kept nothing; 0 while it works."""
+        """Return the seconds for which the store has failed; 0 while it works."""
         return 0.0 if self._kept_until is None else self._now() - self._kept_until
 
     def kept(self) -> None:
-        """Note a successful write: seats that were blocked get their time back."""
+        """Note a successful write; if the store had failed, that time counts as a stall."""
         if self._kept_until is None:
             return
         since, self._kept_until, self.trouble = self._kept_until, None, ""
         now = self._now()
-        _log.warning("the store keeps again, after %.1f seconds", now - since)
+        _log.warning("the store works again, after %.1f seconds", now - since)
         if now - since >= NOTABLE:
             self._downtimes.append((since, now))
             self._written = 0.0
@@ -148,5 +148,7 @@ class Heartbeat:
     async def _sign(self, now: float) -> None:
         del self._downtimes[:-MOST_DOWNTIMES]
         self._written = now
-        downtimes = msgspec.json.encode(self._downtimes)
+        # With the failure that this write ends: if the server dies right after it, nothing else says so.
+        ended = [] if self._kept_until is None else [(self._kept_until, now)]
+        downtimes = msgspec.json.encode(self._downtimes + ended)
         await self._store.keep(Setting(ALIVE, repr(now).encode()), Setting(DOWNTIMES, downtimes))

@@ -36,27 +36,27 @@ from parlour.referee.table import INSTANT, Answer, Submission, Table
 from parlour.store import Finished, Journal, Permission, Progress, Seating, Snapshot, Write
 
 SERVER = "server"
-"""Name of the hall itself in a record."""
+"""Name of the server itself in a record."""
 VEILED = "veiled"
-"""Mark of a match at which a player other than a house agent has sat."""
+"""Mark of a match that a player other than a house agent has joined."""
 TAKEN, REFUSED = "intents taken", "intents refused"
-"""Under which names they are counted."""
+"""Names of the counts of accepted and refused intents."""
 SLIGHT = 0.005
-"""The part of the time that is left to a deadline that need not be made good."""
+"""Fraction of the time left to a deadline; a shorter downtime is not compensated."""
 SLOW = 0.1
-"""Seconds for which a write may keep everybody waiting before that is looked at."""
+"""Seconds that a write may take before its time is compensated."""
 
 _TAKES_A_SEAT = frozenset((it.Join, it.Substitute))
 _encode = msgspec.json.Encoder().encode
 
 
 class HostedMatch:
-    """A match in memory. Its hall wakes it, rings when something is due, and puts it to sleep."""
+    """A match in memory. Its hall wakes it, ticks it when it is due, and puts it to sleep."""
 
     def __init__(self, stored: StoredMatch, means: Means, clock: TableClock | None = None) -> None:
         self.head = stored.head
         self.clock = clock
-        """Keeps the time of a tournament's match while the tournament plays it here; None for every other match."""
+        """The clock of a tournament's match while the tournament plays it here; None for every other match."""
         self.abandoned: Callable[[Exception], None] = lambda error: None
         """Called when an event could not be stored, for the tournament that plays the match."""
         self.about = about_of(stored.head)
@@ -69,14 +69,14 @@ class HostedMatch:
         self.returning = stored.returning
         """Players who asked for their seat back from an agent; see StandIns."""
         self._seats_of: dict[Principal, tuple[Seat, ...]] = {}
-        """Cached seats of each account at this match."""
+        """Cached seats of each principal in this match."""
         self._players = self._seated_players() or dict(self.head.players)
         self._heeding: list[Callable[[], None]] = []
-        """Called at once when rights change."""
+        """Functions that are called at once when rights change."""
         self.ahead = 0.0 if self.in_tournament else ahead_of(stored, means.now())
-        """Seconds by which the time in it is ahead of the hall's: it was played when a clock was wrong."""
+        """Seconds by which the match's time is ahead of the hall's, if it was played while the clock was wrong."""
         means = means.ahead(self.ahead)
-        # Only doors watch, and they turn events into bytes.
+        # Only doors watch, which encode events and do not change them.
         self.table = Table(
             self.match,
             means.now if clock is None else clock.now,
@@ -89,13 +89,13 @@ class HostedMatch:
         self.agents = MatchAgents(self.match, self.table, means, self.head.owner, paced=self.about.paced)
         self.watchers = 0
         self.owing = 0.0
-        """Seconds in which nobody could act and that are yet to be made good, before anything else happens."""
+        """Seconds of downtime that are still to be compensated, before any other intent."""
         self._good_until = self.match.state.now
-        """All time before is compensated, or was not lost: time that is lost for two reasons counts once."""
+        """Time up to which downtime has been compensated, so that no time is compensated twice."""
         self.closed = False
-        """True if it was put to sleep or given up: any later result is discarded."""
+        """True once the match was put to sleep or given up: it accepts nothing more."""
         self.rings_at: float | None = None
-        """Time of the hall's next look, as the hall was last informed."""
+        """Deadline that the hall's schedule has for this match."""
         self.used = 0.0
         """Time of the last use."""
         self._means = means
@@ -106,7 +106,7 @@ class HostedMatch:
         """Writes that are stored together with the opening."""
         self._users = 0
         self._whole = False
-        """True if the whole record is in memory, for agents that are about to sit down."""
+        """True while the whole record is in memory, for agents that are about to join."""
         self.behind, self.looking_back = StateBehind(self.head), asyncio.Lock()
         """The match as delayed spectators see it, and the lock of those who advance it."""
         self.late = LateSpectators(self.match, self.table, self.about.delay, means)
@@ -115,30 +115,30 @@ class HostedMatch:
 
     @property
     def in_tournament(self) -> bool:
-        """True for a match of a tournament: only that acts in it, and time passes in it only while that plays it."""
+        """True for a match of a tournament: only the tournament acts in it, and its time passes only in play."""
         return bool(self.head.parent)
 
     @property
     def name(self) -> str:
-        """Return the name of the match."""
+        """Return the id of the match."""
         return self.head.id
 
     def now(self) -> float:
-        """The time in this match."""
+        """Return the time in this match."""
         return self._means.now()
 
     def due(self) -> float | None:
-        """Return its next deadline in the hall's time; None in a tournament, which keeps its own time."""
+        """Return the next deadline in the hall's time; None without one, and for a match of a tournament."""
         return None if self.in_tournament or (due := self.match.due()) is None else due - self.ahead
 
     @property
     def busy(self) -> bool:
-        """Return True if something is being stored, somebody is in the middle of something, or an agent thinks."""
+        """Return True if events are being stored, a caller or a tournament uses the match, or an agent thinks."""
         return self._users > 0 or self.clock is not None or self.table.busy or self.agents.thinking
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
-        """Stay awake for the time of the block."""
+        """Keep the match awake for the time of the block."""
         self._users += 1
         try:
             yield
@@ -151,7 +151,7 @@ class HostedMatch:
         return self.match.state.count - len(self.match.record)
 
     def seats_of(self, who: Principal) -> tuple[Seat, ...]:
-        """Return the seats of a principal."""
+        """Return the seats that a principal plays now."""
         found = self._seats_of.get(who)
         if found is None:
             found = tuple(
@@ -163,36 +163,36 @@ class HostedMatch:
 
     @property
     def people(self) -> set[Principal]:
-        """Return all who have a seat, except house agents that do not stand in for a player."""
+        """Return the principals that have a seat, also one that a stand-in plays."""
         return {who for sitting in self.seating.values() if (who := holder_of(sitting))}
 
     @property
     def seeking(self) -> dict[Seat, Principal]:
-        """The seats whose players seek somebody to take over, and these players."""
+        """Return the seats whose players look for a replacement, with these players."""
         holders = {seat: holder_of(sitting) for seat, sitting in self.seating.items() if not sitting.agent}
         return {seat: who for seat, who in holders.items() if self.roles.get(who) == MatchRole.SEEKS}
 
     # Sight
 
     def as_held(self, viewer: Viewer, who: Principal, seats: Sequence[Seat]) -> Viewer:
-        """Return a viewer as far as those of its seats were a principal's that are theirs now; see Tenures."""
+        """Return a viewer limited to the periods in which a principal held its present seats; see Tenures."""
         return self.tenures.viewer(viewer, who, seats) if self.tenures or viewer.spans else viewer
 
     def seen_from(self, viewer: Viewer) -> Viewer:
-        """Return the viewer of one seat as its present holder."""
+        """Return the viewer of one seat, limited to the period of its present holder."""
         (seat,) = viewer.seats
         sitting = self.seating.get(seat)
         return self.as_held(viewer, NOBODY if sitting is None else holder_of(sitting), viewer.seats)
 
     @property
     def unveiled(self) -> bool:
-        """Return True if watchers see everything: only house agents play, and nobody else has ever sat here."""
+        """Return True if watchers see everything: only house agents play, and nobody else has ever joined."""
         return self.about.unveiled and self.roles.get(NOBODY) != VEILED
 
     def heed_rights(self, act: Callable[[], None], credential: Credential | None = None) -> Callable[[], None]:
-        """Call a function whenever rights in the match or a credential change, before anything else is sent.
+        """Call a function whenever rights in the match or a credential change, before further events are sent.
 
-        Call what is returned to end that.
+        Call the result to stop.
         """
         unheed = _nothing if credential is None else credential.heed(act)
         self._heeding.append(act)
@@ -205,7 +205,7 @@ class HostedMatch:
         return end
 
     def appoint(self, who: Principal, role: str) -> None:
-        """An account is appointed to something from now on."""
+        """Give a principal a role in the match; empty for none."""
         self.roles[who] = role
         self._rights_changed()
 
@@ -217,7 +217,7 @@ class HostedMatch:
     # Input
 
     async def open(self, new: MatchToOpen, besides: Sequence[Write]) -> None:
-        """Store a new match with its first intents and further writes; players that join here are agents.
+        """Store a new match with its first intents and other writes; players that join by them are house agents.
 
         Raise Denied, with nothing stored, if an intent is refused.
         """
@@ -230,14 +230,14 @@ class HostedMatch:
                 raise bad_value(f"{where}{answer.refusal.reason}")
 
     def submit(self, intents: Sequence[Intent], *, leisurely: bool = False, sitter: Sitter | None = None) -> Submission:
-        """Submit intents without asking for rights; the sitter takes a seat by the only one, and is stored with it."""
+        """Submit intents without checking rights; with a sitter, the only intent takes the sitter's seat."""
         submission = self.table.submit(intents, leisurely=leisurely)
         counts = self._means.counts
         for intent, answer in zip(intents, submission.answers, strict=False):
-            if not isinstance(intent, it.Seal):  # anybody may read the counts, and nobody may count the plans of others
+            if not isinstance(intent, it.Seal):  # the counts are public, and seals are secret
                 counts[REFUSED if answer.refusal is not None else TAKEN] += 1
         if sitter is not None and submission.answers[0].refusal is None:
-            # Sitters wait in the order in which they came, so that namesakes are not taken for one another.
+            # Sitters wait in order of arrival, so that two of the same name are not confused.
             self._sitters.append(sitter)
             self._clear_votes(submission.answers[0])
             if not sitter.agent:
@@ -245,13 +245,13 @@ class HostedMatch:
         return submission
 
     def _seat_taken(self, answer: Answer, error: Exception | None) -> None:
-        """Release the house agent that played for a player who is back."""
+        """Release the house agents of the seats that players have joined."""
         for event in answer.events if error is None else ():
             if isinstance(event, ev.Joined):
                 self.agents.dismiss(event.seat)
 
     def _clear_votes(self, answer: Answer) -> None:
-        """Take back the votes of this turn at a seat with a new player: they were the former player's secret."""
+        """Reset the votes of this turn of a seat with a new player: they were the former player's."""
         for seat in [event.seat for event in answer.events if isinstance(event, ev.Joined)]:
             state = self.match.state
             voted = [among for among, voters in state.partial.items() if seat in voters]
@@ -261,8 +261,8 @@ class HostedMatch:
                 self.table.submit([it.Vote(seat, Ballot.NEUTRAL, among) for among in voted])
 
     def refusal(self, intent: Intent) -> Refusal | None:
-        """Return the reason to refuse an intent as too large for its match, seat or account; None if it is not."""
-        # Charged to the moderator, the player, or the owner for house agents; sitting down counts as the seat's alone.
+        """Return the refusal of an intent that exceeds the quota of its match, seat or account; None if it fits."""
+        # Charged to the moderator, the player, or the owner for house agents. Taking a seat counts for the seat only.
         payer: str = getattr(intent, "by", "") or self._account_on(getattr(intent, "seat", None))
         if payer == SERVER or type(intent) in _TAKES_A_SEAT:
             payer = ""
@@ -277,9 +277,9 @@ class HostedMatch:
         state, due, now = self.match.state, self.match.due(), self._means.now()
         if due is None or state.status is not MatchStatus.RUNNING or self.match.terms.downtime_counts:
             return 0.0
-        if self.in_tournament:  # whose clock has no downtime
+        if self.in_tournament:  # its clock has no downtime
             return 0.0
-        # No longer than the match has been open, though all stood still since before: the rest was nobody's time in it.
+        # At most the time since the match opened, even if the downtime began before.
         since = max(self._good_until, state.opened.at)
         seconds = min(seconds + self._means.heartbeat.ongoing(), now - since - INSTANT)
         return seconds if seconds > max(0.0, SLIGHT * (due - now)) else 0.0
@@ -287,18 +287,18 @@ class HostedMatch:
     async def compensate_downtime(self, seconds: float = 0.0) -> None:
         """Move the deadlines by a downtime, and by the one still owed, if it affects them.
 
-        The events have happened before this waits for anything, so the next caller finds it done.
+        The intent is handled before this waits, so the next caller finds it done.
         """
         if (downtime := self.downtime(seconds)) is not None:
             await self.table.handle(downtime)
 
     def _owed_first(self) -> it.Downtime | None:
-        """Return the time that is to be made good before anything else happens; None if there is none."""
+        """Return the downtime to compensate before any other intent; None if there is none."""
         self._means.heartbeat.look()
         return self.downtime() if self.owing else None
 
     def downtime(self, seconds: float = 0.0) -> it.Downtime | None:
-        """Return the intent for the owed downtime, to be submitted before anything else."""
+        """Return the intent for the owed downtime and these seconds; None if nothing is to be compensated."""
         seconds, self.owing = seconds + self.owing, 0.0
         owed = self.owed(seconds) if seconds and not self.closed else 0.0
         if not owed:
@@ -310,16 +310,16 @@ class HostedMatch:
 
     @property
     def has_agents(self) -> bool:
-        """Return True if house agents are to play on."""
+        """Return True if the match is not over and has house agents."""
         return not self.match.over and any(sitting.agent for sitting in self.seating.values())
 
     def remember(self, record: Sequence[Event]) -> None:
-        """Keep the whole record in memory until forget is called: joining agents can receive all of it."""
+        """Keep the whole record in memory until forget is called, for agents that are about to join."""
         self.match.record = [*record[: self.forgotten], *self.match.record]
         self._whole = True
 
     def forget(self) -> None:
-        """Drop all entries of the record that have been sent: they are in the store."""
+        """Drop all events that have been sent: they are in the store."""
         self._whole = False
         record = self.match.record
         del record[: len(record) - (self.match.state.count - self._told)]
@@ -331,10 +331,9 @@ class HostedMatch:
         return self.about.delay > 0 and viewer.visibility is SPECTATOR.visibility
 
     def close(self) -> None:
-        """Let go of agents and spectators, and take nothing more in.
+        """Release agents and spectators, and refuse everything further.
 
-        What holds one another is let go of here, so that all of it is gone at once: the collector of a server seldom
-        looks.
+        Reference cycles are broken here, so that the memory is freed at once: a server's garbage collector runs seldom.
         """
         self.closed = True
         self._unfollow()
@@ -346,12 +345,12 @@ class HostedMatch:
     # Reactions
 
     def failed(self, error: Exception) -> None:
-        """Give the match up after a failed write: the next caller reads it again."""
+        """Give up the match after a failed write: the next caller reads it again."""
         self._means.failed(self)
         self.abandoned(error)
 
     def reacted(self, reaction: Reaction) -> None:
-        """Take a stored reaction; stored events need not be in memory too."""
+        """Process a stored reaction: drop its events from memory, and inform the hall."""
         if self.clock is not None:
             self.clock.release()
         self._told += len(reaction.events)
@@ -367,7 +366,7 @@ class HostedMatch:
             self._means.returned(self)
 
     def keep(self, events: Sequence[Event]) -> asyncio.Future[None]:
-        """Store events, together with their consequences."""
+        """Store events, together with the changes of head, seats and snapshot."""
         # Not a coroutine: it would begin in another turn of the loop, when the match may be ahead of these events.
         if self.clock is not None:
             self.clock.hold()
@@ -380,9 +379,9 @@ class HostedMatch:
         return kept
 
     def _kept(self, events: Sequence[Event], since: float, kept: asyncio.Future[None]) -> None:
-        """Note whether it was stored, and compensate for the time that everybody had to wait.
+        """Report success or failure to the heartbeat, and compensate the time that a slow write took.
 
-        To store that costs time, too, which is made good if it was much more: a slow disk would never come to rest.
+        Storing a compensation takes time too, and is compensated only if it took much longer: else it would never end.
         """
         if kept.cancelled():
             return
@@ -399,9 +398,9 @@ class HostedMatch:
             self._means.spawn(self.compensate_downtime(took))
 
     def _besides(self, events: Sequence[Event]) -> list[Write]:
-        """Return the writes of head, seats and snapshot after events; the match stands right after them.
+        """Return the writes of head, seats and snapshot after these events, which are the last of the match.
 
-        A tournament has its own seating and resumes its matches, so that only the events of each turn are stored.
+        A tournament has its own seating and resumes its matches from the record, so these writes are left out there.
         """
         writes: list[Write] = []
         if not self._journal.length:
@@ -436,7 +435,7 @@ class HostedMatch:
         return writes
 
     async def set_right(self) -> bool:
-        """Store the next deadline in the hall's time; False if it has not changed."""
+        """Store the next deadline in the hall's time; return False if it has not changed."""
         if (due := self.due()) == self.head.due:
             return False
         now = self._means.now() - self.ahead
@@ -448,7 +447,7 @@ class HostedMatch:
         sitter = next((sitter for sitter in self._sitters if sitter.name == event.name), Sitter(event.name))
         self._sitters[:] = [other for other in self._sitters if other is not sitter]
         if self.unveiled and not sitter.agent:
-            # For good: press and orders stay private to their author after the house agent plays again.
+            # Permanent: what a player said and ordered stays private even after the player has left.
             yield Permission(self.name, NOBODY.key, VEILED)
             self.roles[NOBODY] = VEILED
         if not sitter.agent and self._could_moderate(sitter.who):
@@ -459,11 +458,11 @@ class HostedMatch:
     def _risen(self, event: ev.Left, later: Sequence[Event]) -> Iterator[Write]:
         who = holder_of(sitting) if (sitting := self.seating.get(event.seat)) is not None else NOBODY
         if self.match.state.status is MatchStatus.FORMING and self.roles.get(who) in PLAYING:
-            yield self._cast(who, "")  # nothing was played yet
+            yield self._cast(who, "")  # play had not begun
         yield from self._seating(Seating(self.name, event.seat), event, later)
 
     def _could_moderate(self, who: Principal) -> bool:
-        """Return True if that account moderates the match until it sits down there."""
+        """Return True if that account moderates or sees the whole match, and loses that by taking a seat."""
         staff = owner_of(self.head) == who or self.roles.get(who) in SEES_ALL
         return bool(who) and staff and not self.about.admission.playing_moderator
 

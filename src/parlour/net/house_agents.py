@@ -1,4 +1,4 @@
-"""House agents: made off the loop from what the store says of a seat, and driven at one hosted match."""
+"""House agents: made off the loop from the spec stored with a seat, and driven at one hosted match."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
+from parlour.agents import check_match
 from parlour.agents.house_specs import HouseSpec
 from parlour.core import events as ev
 from parlour.core import intents as it
@@ -17,8 +18,8 @@ from parlour.core.player import Player, SeatHandle
 from parlour.core.table_view import MatchStatus
 from parlour.errors import ConfigError, Denied
 from parlour.net.permission_errors import DenialCode
-from parlour.net.thinking_places import Thinker
 from parlour.net.thought_lane import ThoughtLane
+from parlour.net.thoughts import Thinker
 from parlour.referee.live import LiveDriver
 from parlour.referee.match import Match, Reaction
 from parlour.referee.state import MatchState
@@ -29,34 +30,34 @@ if TYPE_CHECKING:
     from parlour.net.means import Means
 
 MAKE_TIME = 10.0
-"""Seconds in which an agent must have been made."""
+"""Maximum seconds to make an agent."""
 
 _log = logging.getLogger(__name__)
 
 
 class HouseAgent:
-    """A house agent: all its calls run off the loop, one after the other."""
+    """A house agent whose calls run one after the other, off the loop unless they are coroutines."""
 
     def __init__(self, agent: Player, lane: ThoughtLane, *, flags_up: bool = False) -> None:
         self._agent, self._lane = agent, lane
         self._flags_up = flags_up
-        """True if the match raises the wait flags of all when a turn begins, of which agents know nothing."""
+        """True if wait flags are up when a turn begins; agents do not lower theirs, so this class does."""
         self._handle: SeatHandle | None = None
 
     async def act(self, view: View) -> Action:
         """Choose an action."""
         if self._flags_up and self._handle is not None:
-            self._handle.set_wait(False)  # the turn waits for the action all the same
+            self._handle.set_wait(False)  # the turn still waits for the action
         return await self._call(self._agent.act, view)
 
     async def on_seated(self, handle: SeatHandle) -> None:
-        """Keep the seat handle."""
+        """Keep the seat handle, and pass it to the agent."""
         self._handle = handle
         if (seated := getattr(self._agent, "on_seated", None)) is not None:
             await self._call(seated, handle)
 
     def __getattr__(self, name: str) -> Any:
-        """Return any other attribute of the agent; a method becomes one that is awaited."""
+        """Return any other attribute of the agent; a method becomes a coroutine function."""
         found = getattr(self._agent, name)
         if not callable(found):
             return found
@@ -69,16 +70,16 @@ class HouseAgent:
     async def _call(self, method: Any, *arguments: Any) -> Any:
         waits = (
             getattr(self._agent, "slow", False) is True
-        )  # it waits for something outside, and needs no place to think
+        )  # it waits for a remote service, and needs no thinking place
         return await self._lane.call(method, *arguments, waits=waits)
 
 
 async def make_house_agent(
     spec: HouseSpec, seed: Seed, seat: Seat, lane: ThoughtLane, *, flags_up: bool = False
 ) -> HouseAgent:
-    """Make the agent for a seat, off the loop; made again from the same it has the same chance.
+    """Make the agent for a seat, off the loop; the same arguments give an agent with the same random choices.
 
-    ConfigError if it cannot be made, Denied if not in time.
+    Raise ConfigError if it cannot be made, Denied if it takes too long.
     """
     try:
         async with asyncio.timeout(MAKE_TIME):
@@ -89,21 +90,21 @@ async def make_house_agent(
 
 
 class MatchAgents:
-    """The house agents at one table; most tables have none. Each receives the match's past when it sits down."""
+    """The house agents of one match; most matches have none. Each receives the match's past when it joins."""
 
     __slots__ = ("_driver", "_match", "_means", "_owner", "_paced", "_table", "_unfollow")
 
     def __init__(self, match: Match, table: Table, means: Means, owner: str, *, paced: bool) -> None:
         self._match, self._table, self._means = match, table, means
         self._owner = owner
-        """The account for which they think."""
+        """The account to which their thinking time is charged."""
         self._paced = paced
         self._driver: LiveDriver | None = None
         self._unfollow: Callable[[], None] | None = None
 
     @property
     def thinking(self) -> bool:
-        """True if one of them thinks."""
+        """True while calls of agents have not returned."""
         return self._driver is not None and self._driver.thinking > 0
 
     @property
@@ -113,12 +114,15 @@ class MatchAgents:
 
     @property
     def lowers_flags(self) -> bool:
-        """True if wait flags are up at first, and theirs are not to hold anybody up."""
+        """True if wait flags are up when a turn begins, and agents are to lower theirs."""
         return self._match.state.opened.terms.wait_flags_up and not self._paced
 
     def read(self, spec: str) -> HouseSpec:
-        """Return the agent that a text asks for, which is yet to be made; ConfigError if this server has none."""
-        return self._means.read_spec(self._match.state.opened.game, spec)
+        """Return the parsed spec of an agent; raise ConfigError if it is not offered or cannot play this match."""
+        opened = self._match.state.opened
+        read = self._means.read_spec(opened.game, spec)
+        check_match(opened.game, spec, opened.config)
+        return read
 
     async def make(self, seat: Seat, spec: str) -> tuple[HouseSpec, HouseAgent]:
         """Make a house agent for a seat; raise ConfigError if this server does not have it."""
@@ -128,7 +132,7 @@ class MatchAgents:
         return read, agent
 
     def seat(self, seat: Seat, agent: HouseAgent) -> Callable[[], None]:
-        """Put an agent on a seat before the intent by which it joins; call what is returned if that was refused."""
+        """Put an agent on a seat before its Join intent; call the result if the intent is refused."""
         driver = self._drive()
         driver.sit(seat, agent)
         if driver.forming:
@@ -141,7 +145,7 @@ class MatchAgents:
             self._driver.rise(seat)
 
     async def wake(self, seating: Mapping[Seat, Seating]) -> None:
-        """Make the house agents again that the store has for this match, and resume them."""
+        """Make the house agents of these seats again, and resume them."""
         specs = {seat: sitting.agent for seat, sitting in seating.items() if sitting.agent}
         driver = self._drive()
         for seat, spec in specs.items():
@@ -149,8 +153,8 @@ class MatchAgents:
                 continue
             try:
                 driver.place(seat, (await self.make(seat, spec))[1])
-            except ConfigError as error:  # it was seated when other agents were allowed, or is not available now
-                _log.warning("match %s: %s gets up: %s", self._match.state.opened.match, seat, error)
+            except ConfigError as error:  # the agent was allowed earlier, or is not available now
+                _log.warning("match %s: the agent of %s leaves: %s", self._match.state.opened.match, seat, error)
                 await self._table.handle(it.Leave(seat))
         if driver.forming:
             for seat in driver.players:
@@ -161,19 +165,19 @@ class MatchAgents:
             await driver.run(driver.sit_down())
 
     def reacted(self, reaction: Reaction) -> None:
-        """Let house agents vote for a draw after somebody has voted, if everybody else wants it."""
+        """Let house agents vote for a draw after a vote, if all other players want it."""
         if self.seats and any(type(event) is ev.Voted for event in reaction.events):
             self._means.spawn(self._agree_to_draws())
 
     async def _agree_to_draws(self) -> None:
-        if votes := votes_to_follow(self._match.state, self.seats):  # none once they are let go of
+        if votes := votes_to_follow(self._match.state, self.seats):
             await self._table.submit(votes)
 
     def close(self) -> None:
         """Stop calling all agents."""
         if self._driver is not None and self._unfollow is not None:
             self._unfollow()
-            self._unfollow = None  # what it held held them
+            self._unfollow = None  # breaks a reference cycle
             self._driver.close()
 
     def _drive(self) -> LiveDriver:
@@ -184,7 +188,7 @@ class MatchAgents:
 
 
 def votes_to_follow(state: MatchState, house: Collection[Seat]) -> list[it.Vote]:
-    """Return the votes of house agents for a draw that all other players have voted for.
+    """Return the votes of house agents for a draw of all that every other player has voted for.
 
     An agent with more than half of the points does not vote for it.
     """

@@ -1,4 +1,4 @@
-"""The log of a server, as lines for people or as JSON, one object a line, for programs."""
+"""The log of a server, as lines for people or as JSON, one object per line, for programs."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class JsonLines(logging.Formatter):
 
 
 def set_up_log(form: str, level: str, stream: TextIO | None = None) -> None:
-    """Let everything that is logged go to stderr in that form: text or json."""
+    """Send all log records to stderr in that format: text or json."""
     out = logging.StreamHandler(stream or sys.stderr)
     text = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
     out.setFormatter(JsonLines() if form == "json" else text)
     root = logging.getLogger()
     root.handlers[:] = [out]
     root.setLevel(level.upper())
-    # Two lines for every websocket, one for every request that is none: strangers would decide how long the log gets.
+    # uvicorn logs two lines per websocket and one per invalid request, so strangers could fill the log.
     quiet = logging.NOTSET if root.level <= logging.DEBUG else max(root.level, logging.ERROR)
     logging.getLogger("uvicorn.error").setLevel(quiet)
 

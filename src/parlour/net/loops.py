@@ -1,4 +1,4 @@
-"""Process settings of a server: a loop (uvloop, if installed, costs about half), open files, few collections."""
+"""Process settings of a server: event loop (uvloop if installed, about twice as fast), open files, collector."""
 
 from __future__ import annotations
 
@@ -10,30 +10,32 @@ from types import ModuleType
 
 try:
     import resource
-except ImportError:  # not on this system, which then sets no limit that we could ask for
+except ImportError:  # this system has no such limits
     resource = None  # type: ignore[assignment]
 
 MANY_FILES = 1 << 16
-"""Files that a server asks for: each connection is one, and the store must not be left without."""
-COLLECT_AFTER = 50_000
-"""Objects that a server makes before it looks for cycles among the newest: more than it has in hand at once when it is
-busy, for to look at those again and again costs a tenth of all.
+"""Number of open files that a server asks for: each connection needs one, and so does the store."""
+COLLECT_AFTER = 10_000
+"""Number of new objects after which the garbage collector runs: more than a busy server holds at once, because scanning
+those repeatedly costs a tenth of all time; but not many more, because everything waits while it runs.
 """
+COLLECTIONS = 5
+"""Number of collections of the newest objects after which older ones are collected too."""
 
 
 SWITCH = 0.0005
-"""Seconds after which a computing thread lets the loop continue, which needs that several times per answer."""
+"""Seconds after which a computing thread lets the loop run, which needs that several times per answer."""
 
 
 def quick_loop() -> ModuleType:
-    """Return the module whose run runs a server."""
+    """Return the module whose `run` runs the event loop: uvloop if installed, else asyncio."""
     return importlib.import_module("uvloop" if importlib.util.find_spec("uvloop") else "asyncio")
 
 
 def ask_for_files() -> None:
-    """Let this program open as many files as it may ask for; unasked it often has fewer than one door takes.
+    """Raise the limit of open files as far as allowed; the default is often too low for one door.
 
-    To be called before doors are made, which look how many there are.
+    Call it before doors are made, which read the limit.
     """
     if resource is None:
         return
@@ -44,7 +46,7 @@ def ask_for_files() -> None:
 
 
 def settle_down() -> None:
-    """Let the collector pass over all that a server begins with, and let the loop not wait long for other threads."""
+    """Exclude all present objects from garbage collection, and make threads switch sooner."""
     sys.setswitchinterval(SWITCH)
     gc.freeze()
-    gc.set_threshold(COLLECT_AFTER, 10, 10)
+    gc.set_threshold(COLLECT_AFTER, COLLECTIONS, 10)

@@ -19,7 +19,7 @@ class MatchRole(StrEnum):
     MODERATOR = "moderator"
     OMNISCIENT = "omniscient"
     PLAYS = "plays"
-    """Sat down, though the account might have moderated: now it does not."""
+    """Took a seat instead of moderating."""
     AGREES = "agrees"
     """Plays, and agrees that another player moderates."""
     SEEKS = "seeks replacement"
@@ -29,7 +29,7 @@ class MatchRole(StrEnum):
 SEES_ALL = (MatchRole.MODERATOR, MatchRole.OMNISCIENT)
 PLAYING = (MatchRole.PLAYS, MatchRole.AGREES, MatchRole.SEEKS)
 HARMLESS = (it.Start, it.Pause, it.Resume, it.Extend, it.ForceTurn, it.Cancel)
-"""Intents of a would-be moderator who plays against house agents only, or in a match that has not begun."""
+"""Intents of a moderator who plays, allowed while only house agents play against them or before the start."""
 
 
 class Rights(msgspec.Struct, frozen=True):
@@ -41,14 +41,14 @@ class Rights(msgspec.Struct, frozen=True):
     vacant: tuple[Seat, ...] = ()
     """Vacant seats for which the session may act, as a proxy."""
     manages: bool = False
-    """True for a player who would be a moderator, before the match begins or while nobody else plays in it."""
+    """True for a player with a moderator's role, before the start or while no other person plays."""
 
 
 def vacant_seats(state: MatchState) -> tuple[Seat, ...]:
-    """Return the seats that nobody has."""
+    """Return the seats without a player that are not removed."""
     return tuple(seat for seat, place in state.places.items() if not (place.present or place.removed))
 
 
 def all_agree(roles: Mapping[Principal, str], others: set[Principal]) -> bool:
-    """Return True if all these players agree that another player moderates."""
+    """Return True if all these players agree that another player moderates; False if there are none."""
     return bool(others) and all(roles.get(who) == MatchRole.AGREES for who in others)

@@ -1,4 +1,4 @@
-"""The means that a hall gives to all of its matches: store, clock, quotas, places to think, callbacks."""
+"""Resources that a hall shares with its matches: store, clock, quotas, thinking places, callbacks."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class Means(NamedTuple):
     aside: Aside
     """Runs the calls of house agents off the loop."""
     read_spec: ReadSpec
-    """Reads which agent is asked for; see agents.house_specs."""
+    """Parses the spec of a house agent; see agents.house_specs."""
     is_held: Callable[[str], bool]
     """Returns True for a match that stays asleep; see the crash guard."""
     snapshot_every: int
     happened: Callable[[HostedMatch], None]
     """Called after events of a match have been stored and sent."""
     returned: Callable[[HostedMatch], None]
-    """Called after an event at a table where a player waits for a seat."""
+    """Called after events of a match in which a player has asked for a seat back."""
     quotas: Quotas
     """The quotas on stored bytes."""
     counts: Counter[str]
@@ -56,5 +56,5 @@ class Means(NamedTuple):
     happenings: Sequence[Happening] = ()
 
     def ahead(self, seconds: float) -> Means:
-        """Return the same for a match whose time is ahead by some seconds."""
+        """Return the same resources for a match whose time is ahead by some seconds."""
         return self._replace(now=lambda: self.now() + seconds) if seconds else self

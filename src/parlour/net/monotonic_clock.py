@@ -1,4 +1,4 @@
-"""The hall's time of day: it never goes back, even if the machine's clock does."""
+"""The hall's clock: it never goes back, even if the machine's clock does."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ import math
 from collections.abc import Callable
 
 SLOWER = 0.1
-"""The part of each second that is left out for as long as we are ahead of the machine's clock."""
+"""Fraction by which time runs slower while it is ahead of the machine's clock."""
 JUMP = 1.0
-"""Seconds between two looks that are more than time passing by: then that clock was set forward, or all stood still."""
+"""Seconds between two readings from which on the machine's clock was set forward, or the process stood still."""
 MOST_AHEAD = 86_400.0
-"""Maximum lead over the machine's clock at the start, in seconds; a larger one means that it was wrong before."""
+"""Maximum lead over the machine's clock at the start, in seconds; a larger one is ignored, as an earlier error."""
 
 
 class MonotonicClock:
-    """Gives Unix seconds. If the machine's clock is set back, time continues from where it was.
+    """Returns Unix seconds. If the machine's clock is set back, time continues from where it was.
 
-    Otherwise the announced deadlines of all matches would stand still. Time runs a little slower until the machine's
-    clock has caught up. The heartbeat reports a clock that is set forward.
+    Otherwise the deadlines of all matches would come later than announced. Time runs a little slower until the
+    machine's clock has caught up. A clock that is set forward is left to the heartbeat.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._seen = -math.inf
-        """The machine's clock at the last look."""
+        """The last reading of the machine's clock."""
         self._ahead = 0.0
 
     def __call__(self) -> float:
-        """Return the time; to be asked several times a second, as the heartbeat does."""
+        """Return the time. Call it several times per second, as the heartbeat does."""
         seen = self._clock()
         passed = seen - self._seen
         self._seen = seen
@@ -38,7 +38,7 @@ class MonotonicClock:
         return seen + self._ahead
 
     def go_on_from(self, moment: float) -> None:
-        """Begin no earlier than that time, which was already reached before."""
+        """Continue from a time that was already reached, if the clock is behind it by at most MOST_AHEAD."""
         behind = moment - self()
         if 0.0 < behind <= MOST_AHEAD:
             self._ahead += behind

@@ -17,9 +17,9 @@ from parlour.referee.history import Past
 from parlour.referee.spectators import Watcher
 
 LONG = 2000
-"""Number of old events above which watchers receive them one after the other, in turn among the matches' owners."""
+"""Number of old events above which only one watcher at a time receives them, in turn among the matches' owners."""
 PATIENCE = 60.0
-"""Seconds for which a watcher of a long record waits for that turn."""
+"""Seconds that a watcher of a long record waits for its turn."""
 
 
 async def begin_to_watch(
@@ -31,9 +31,9 @@ async def begin_to_watch(
     past: Callable[[], Awaitable[Past]],
     eyes: Eyes | None,
 ) -> Callable[[], None]:
-    """Send the watcher the viewer's events of a match in memory; call the returned function to end that.
+    """Send the watcher the viewer's events of a match in memory; call the result to stop.
 
-    If its eyes are another's at some time, it is told what that one may see from then on. Denied if that is so already.
+    If `eyes` later gives another viewer, the watcher receives that viewer's events; raise Denied if it already does.
     """
     hosted.watchers += 1
     over = False
@@ -57,7 +57,7 @@ async def begin_to_watch(
         if over or (now := eyes.look(hosted)) == viewer:
             return
         if now is None or hosted.delays(now):
-            left()  # delayed events are for new watchers
+            left()  # a delayed viewer must begin to watch anew
             return
         unwatch()
         viewer, unwatch = now, hosted.table.watch(now, watcher)
@@ -73,24 +73,24 @@ async def begin_to_watch(
         first = hosted.table.seen(viewer)
         old = () if since is None or since >= first else (await past()).told(viewer, since)
         await later.begin((told for told in old if told.k < first), may_look)
-        if not delayed and (since or 0) <= first:  # the table itself sends nothing twice, and nothing may be left out
+        if not delayed and (since or 0) <= first:  # from here on the table itself sends each event once
             unwatch()
             unwatch = hosted.table.watch(viewer, watcher)
         if eyes is not None:
             unheed = hosted.heed_rights(looked, eyes.credential)
-    except BaseException:  # after any end, also a cancellation: a watcher that received nothing does not watch
+    except BaseException:  # a cancellation too: the watcher must not stay registered
         left()
         raise
     return left
 
 
 class Eyes(NamedTuple):
-    """The role in which somebody may look at a match; it may change at any time."""
+    """The viewer as which a caller may look at a match; it may change at any time."""
 
     look: Callable[[HostedMatch], Viewer | None]
-    """Return the present viewer; None if nothing may be seen."""
+    """Returns the present viewer; None if the caller may see nothing."""
     credential: Credential | None = None
-    """The credential on which that depends besides; None if it depends on rights in the match alone."""
+    """The credential on which the viewer depends; None if it depends only on rights in the match."""
 
 
 class _CatchingUp:
@@ -102,13 +102,13 @@ class _CatchingUp:
         self._next = first
 
     async def begin(self, old: Iterable[ObservedEvent], may_look: Callable[[], None]) -> None:
-        """Send the past, then the events that came meanwhile; from then on events are sent at once.
+        """Send the old events, then those that came meanwhile; after that, events are sent at once.
 
-        Others get turns in between. May_look is called before each event is sent, and raises Denied once the watcher
-        may no longer look.
+        Other tasks run in between. `may_look` is called at the beginning and after each pause; it raises Denied once
+        the watcher may no longer look.
         """
         may_look()
-        slices = TimeSlices()  # a record may be long
+        slices = TimeSlices()
         for told in self._in_order(old):
             if await slices.pause():
                 may_look()
@@ -133,4 +133,4 @@ class _CatchingUp:
 
 
 def _nothing() -> None:
-    """Do nothing: rights do not matter to this watcher."""
+    """Do nothing."""

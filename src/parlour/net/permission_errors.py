@@ -1,4 +1,4 @@
-"""Reasons for which a server denies a request: each code with its words, the same at every door."""
+"""Denials of requests: each code with its message, the same at every door."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def not_signed_in(wanted: str) -> Denied:
 
 
 def bad_token() -> Denied:
-    """The token is not valid."""
+    """Return the denial for a token that is not valid."""
     return Denied(DenialCode.BAD_TOKEN, "the token is unknown, expired or revoked: sign in again")
 
 
@@ -74,7 +74,7 @@ def not_allowed(who: str, wanted: str) -> Denied:
 
 
 def wrong_password(match: str) -> Denied:
-    """Return the denial for a wrong registration password."""
+    """Return the denial for a missing or wrong password of a match."""
     return Denied(DenialCode.WRONG_PASSWORD, f"match {printable(match, 80)!r} wants a password, and not that one")
 
 
@@ -94,7 +94,7 @@ def too_often(what: str, wait: float) -> Denied:
 
 
 def begin_anew(since: int, there: int) -> Denied:
-    """Return the denial for a client that is ahead of the record, or of the view: it must begin again."""
+    """Return the denial for a client whose `since` is beyond the end of its view: it must begin again."""
     told = f"since: expected at most {there}, got {since}: the record or your view is another; begin anew from 0"
     return Denied(DenialCode.BEGIN_ANEW, told)
 
@@ -105,11 +105,11 @@ def closing() -> Denied:
 
 
 def busy() -> Denied:
-    """Too many requests are being served."""
+    """Return the denial while too many requests are being served."""
     return Denied(DenialCode.BUSY, f"the server is busy: try again in {BUSY_WAIT:g} s", wait=BUSY_WAIT)
 
 
 def held_back(match: str) -> Denied:
-    """Return the denial for a match whose agents ended the server more than once; see the crash guard."""
+    """Return the denial for a match whose agents crashed the server repeatedly; see the crash guard."""
     reason = "its agents stopped the server twice; the server's operator can release it"
     return Denied(DenialCode.HELD_BACK, f"match {printable(match, 80)!r} is held back: {reason}")

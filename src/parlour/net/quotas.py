@@ -1,48 +1,53 @@
-"""Bounds stored bytes: of one intent, of each seat of a match, of an account per day.
+"""Quotas of stored bytes: of one intent, of a match and its seats, and per day of an account and of a network.
 
-An intent is measured before it is ruled on, so that nothing is ruled on that a store would refuse. A seat has its share
-of what its match may take, so that nobody who fills it takes anything away from the others.
+An intent is measured before it is ruled on, so that no event arises that the store would refuse. Each seat has an equal
+share of its match's quota, so that one player cannot use up the others'.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 import msgspec
 
 from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.intents import Intent, Refusal, RefusalCode
+from parlour.net.accounts.limits import ACCOUNTS, Buckets
 from parlour.net.permission_errors import bad_value, too_often
 from parlour.net.setup import HallLimits
 from parlour.store import Setting, Write
 from parlour.store.entries import MAX_BODY
 
 MAX_INTENT = MAX_BODY - (64 << 10)
-"""The largest intent in bytes: the event that it leads to is a little larger."""
+"""Maximum bytes of an intent; its event is a little larger."""
 MAX_ACTIONS = 256 << 10
-"""The largest action in bytes, times the seats of a match: a turn that ends repeats all of them, with their results."""
+"""Maximum bytes of the actions of all seats together: the end of a turn repeats them, with their results."""
 MAX_OPENING = 256 << 10
-"""The largest configuration of a new match, in bytes."""
+"""Maximum bytes of the configuration, terms, extras and first intents of a new match."""
 AROUND = 100
-"""Bytes of an event besides those of its intent."""
+"""Bytes that an event has more than its intent, about."""
 LEAST = 400
-"""Bytes as which a short event counts: to go through a record costs memory and time for each of its events."""
+"""Minimum bytes that an event counts as: each event costs memory and time when a record is read."""
 MAX_ACCOUNTS = 100_000
-"""Maximum number of accounts with a count; the one that was used longest ago is forgotten first."""
+"""Maximum number of accounts with a count; the least recently used is dropped first."""
 DAY = 86_400.0
+NETWORK = "\n"
+"""Prefix of a network among accounts, whose names cannot contain it."""
 
 FREE = frozenset((it.Downtime, it.Report, it.Leave, it.Cancel, it.EndWithResult, it.Remove, it.Pause))
-"""Intents that are taken regardless of quotas, because they end matches."""
+"""Intents that are accepted regardless of quotas, so that a match can always be stopped, left and ended."""
 
 _encode = msgspec.json.Encoder().encode
 _NOTHING = (0.0, 0.0)
+T = TypeVar("T")
 _volume = msgspec.json.Decoder(tuple[int, dict[str, int]])
 
 
 class Volume:
-    """The number of a record's bytes that each seat caused, and that no seat did."""
+    """The bytes of a record by the seat that caused them, and those that no seat caused."""
 
     __slots__ = ("_of_seat", "common", "total")
 
@@ -52,7 +57,7 @@ class Volume:
         self.total = common + sum(self._of_seat.values())
 
     def add(self, event: Event, size: int) -> str:
-        """Take in an event of the record; the seat that it is due to, if it is to one."""
+        """Count an event of the record; return the seat that caused it, or an empty text."""
         seat, size = getattr(event, "seat", ""), max(size, LEAST)
         if seat:
             self._of_seat[seat] = self._of_seat.get(seat, 0) + size
@@ -62,7 +67,7 @@ class Volume:
         return seat
 
     def of(self, seat: str, seats: int) -> int:
-        """Return the bytes that are due to a seat, with its part of those that are due to none."""
+        """Return the bytes that a seat caused, with its share of those that no seat caused."""
         return self._of_seat.get(seat, 0) + self.common // (seats or 1)
 
     def kept(self, match: str) -> Setting:
@@ -71,7 +76,7 @@ class Volume:
 
 
 def volume_key(match: str) -> str:
-    """Return the setting in which the volume of a match is kept."""
+    """Return the key of the setting that holds the volume of a match."""
     return f"volume {match}"
 
 
@@ -88,10 +93,20 @@ class Quotas:
         self.of_match = limits.match_bytes
         self.of_account = limits.account_bytes
         self._spent: OrderedDict[str, tuple[float, float]] = OrderedDict()
-        """Bytes that count against an account at a moment; they fade within a day."""
+        """By account or network, the bytes that counted at a time, and that time; they decrease to 0 within a day."""
+        self._networks: OrderedDict[str, str] = OrderedDict()
+        """The network from which each account signed in last."""
+        most = ACCOUNTS * limits.matches_of_one
+        self._openings = Buckets(most / DAY, most)
+        """New matches by network: accounts of one address do not use up the number of matches that the server has."""
+
+    def signed_in(self, account: str, network: str) -> None:
+        """Count the bytes of an account against that network too, from now on."""
+        if network:
+            _remember(self._networks, account, NETWORK + network)
 
     def refusal(self, intent: Intent, volume: Volume, seats: int, account: str) -> Refusal | None:
-        """Return the reason to refuse an intent as too large for a match of that many seats; None if it is not."""
+        """Return the refusal of an intent that exceeds a quota; None if it fits. `seats` is their number."""
         kind = type(intent)
         if kind in FREE:
             return None
@@ -107,13 +122,16 @@ class Quotas:
         if had + size > share:
             who = "this match" if seat is None else f"{seat} in this match"
             return Refusal(RefusalCode.TOO_MUCH, f"nothing more is kept of {who}: at most {share:,} bytes")
-        if account in self._spent and (wait := self.wait(account, size)):
+        if any(key in self._spent for key in self._payers(account)) and (wait := self.wait(account, size)):
             told = f"at most {self.of_account:,} bytes are kept of you in a day; try again in {wait:,.0f} s"
             return Refusal(RefusalCode.TOO_MUCH, told)
         return None
 
     def demand(self, account: str, opening: object, besides: Iterable[Write]) -> None:
-        """Denied if a match cannot be opened with that, or the account has had too much kept today."""
+        """Raise Denied if the setup of a match is too large, or a quota of the account or its network is used up.
+
+        Count `besides`, and the new match.
+        """
         size = len(_encode(opening))
         if size > MAX_OPENING:
             raise bad_value(f"config, terms: expected at most {MAX_OPENING:,} bytes, got {size:,}")
@@ -121,25 +139,45 @@ class Quotas:
         if account:
             if wait := self.wait(account, size + more):
                 raise too_often("bytes kept of you today", wait)
+            if network := self._networks.get(account):
+                self._openings.demand(network, self._now(), "new matches")
             self.spend(account, more)
 
     def wait(self, account: str, size: int) -> float:
         """Return the seconds until an account may store that many bytes; 0 for now."""
-        spent, _ = self._spent.get(account, _NOTHING)
-        if spent + size <= self.of_account:  # nearly always, even without counting what has faded
-            return 0.0
-        left = self.of_account - self._counted(account, self._now())
-        return 0.0 if size <= left else (size - left) * DAY / self.of_account
+        return max(self._wait(key, size) for key in self._payers(account))
 
     def spend(self, account: str, size: int) -> None:
-        """Note the bytes that were stored for an account; none are noted without an account."""
+        """Count bytes that were stored for an account; do nothing for an empty account."""
         if account:
             now = self._now()
-            self._spent[account] = (self._counted(account, now) + max(size, LEAST), now)
-            self._spent.move_to_end(account)
-            if len(self._spent) > MAX_ACCOUNTS:
-                self._spent.popitem(last=False)
+            for key in self._payers(account):
+                _remember(self._spent, key, (self._counted(key, now) + max(size, LEAST), now))
 
-    def _counted(self, account: str, now: float) -> float:
-        spent, at = self._spent.get(account, _NOTHING)
-        return max(0.0, spent - max(0.0, now - at) * self.of_account / DAY)
+    def _payers(self, account: str) -> tuple[str, ...]:
+        """Return the keys under which bytes of an account count: the account, and its network if that is known."""
+        network = self._networks.get(account)
+        return (account,) if network is None else (account, network)
+
+    def _most(self, key: str) -> int:
+        return ACCOUNTS * self.of_account if key.startswith(NETWORK) else self.of_account
+
+    def _wait(self, key: str, size: int) -> float:
+        spent, _ = self._spent.get(key, _NOTHING)
+        most = self._most(key)
+        if spent + size <= most:  # nearly always, even without the decrease since
+            return 0.0
+        left = most - self._counted(key, self._now())
+        return 0.0 if size <= left else (size - left) * DAY / most
+
+    def _counted(self, key: str, now: float) -> float:
+        spent, at = self._spent.get(key, _NOTHING)
+        return max(0.0, spent - max(0.0, now - at) * self._most(key) / DAY)
+
+
+def _remember(kept: OrderedDict[str, T], key: str, value: T) -> None:
+    """Set a value; beyond MAX_ACCOUNTS keys, drop the one that was set longest ago."""
+    kept[key] = value
+    kept.move_to_end(key)
+    if len(kept) > MAX_ACCOUNTS:
+        kept.popitem(last=False)

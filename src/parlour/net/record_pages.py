@@ -1,7 +1,7 @@
-"""Reads a viewer's part of a stored record page by page: a page costs as much as it holds, wherever it begins.
+"""Reads a viewer's part of a stored record page by page: the cost of a page does not depend on where it begins.
 
-Numbers in a view differ from those of the record, for the view leaves events out. Their relation is noted at intervals
-while a record is read, so that a later page does not read everything before it again.
+Numbers in a view differ from those of the record, because the view leaves events out. Marks that relate the two are
+made at intervals while a record is read, so that a later page need not read everything before it again.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from parlour.errors import RecordError
 from parlour.store import Store
 
 MOST_BYTES = 1 << 20
-"""Bytes of stored events after which a page ends, though fewer events are on it than were asked for."""
+"""Number of bytes of stored events after which a page ends early."""
 MOST_READ = 2000
-"""Maximum number of events per read: a store has few threads for all readers."""
+"""Maximum number of events per read, because a store has few threads for all readers."""
 STRIDE = 200
-"""Events of a record between two marks, at first."""
+"""Initial number of events of a record between two marks."""
 MOST_MARKS = 500
-"""Marks for one view of one match; beyond that every other one goes."""
+"""Maximum number of marks per view of a match; beyond that every second one is dropped."""
 MOST_VIEWS = 1000
-"""Views of matches for which marks are kept: those asked for last."""
+"""Maximum number of views with marks; the least recently used is dropped first."""
 
 _events: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 
@@ -43,27 +43,27 @@ class SeenEvent(NamedTuple):
 
 
 class _Mark(NamedTuple):
-    """A place in a record, and how many events before it the viewer may see."""
+    """A place in a record, and the number of events before it that the viewer may see."""
 
     number: int
     k: int
 
 
 class _Marks:
-    """The places of one view of one record that are known."""
+    """The marks of one view of one record."""
 
     def __init__(self) -> None:
         self.reading = asyncio.Lock()
-        """Held by the reader that continues, so that two callers do not read the same hidden entries."""
+        """Held by the present reader, so that two callers do not read the same entries."""
         self.stride = STRIDE
         self._marks = [_Mark(0, 0)]
 
     def before(self, k: int) -> _Mark:
-        """Return the last known place before which the viewer has seen at most k events."""
+        """Return the last mark before which the viewer may see at most k events."""
         return next(mark for mark in reversed(self._marks) if mark.k <= k)
 
     def add(self, found: list[_Mark]) -> None:
-        """Take note of places that were found by reading on from one that was known."""
+        """Add marks that were found by reading on from a known one."""
         last = self._marks[-1].number
         self._marks += [mark for mark in found if mark.number > last]
         while len(self._marks) > MOST_MARKS:
@@ -81,9 +81,9 @@ class RecordPages:
     async def page(
         self, match: str, game: Game, viewer: Viewer, since: int, *, limit: int, until: float = math.inf
     ) -> list[SeenEvent]:
-        """Return the viewer's events from number since of its view on that happened before a given time.
+        """Return the viewer's events from number `since` of its view, up to a time.
 
-        At most limit events, and fewer if they are large, but one if there is one.
+        At most `limit` events are returned, and fewer if they are large, but at least one if there is one.
         """
         marks = self._views.setdefault((match, viewer), _Marks())
         self._views.move_to_end((match, viewer))
@@ -99,7 +99,7 @@ class RecordPages:
 
 
 class _Reading:
-    """A page of a record while it is read, in a thread of the store."""
+    """A page of a record while it is read, in the store's threads."""
 
     def __init__(
         self, match: str, game: Game, viewer: Viewer, since: int, limit: int, until: float, stride: int
@@ -112,9 +112,9 @@ class _Reading:
         self.marks: list[_Mark] = []
 
     def run(self, store: Store, begin: _Mark) -> _Mark | None:
-        """Read from a known place on until the page is full, or so much is read that others have their turn.
+        """Read from a mark on until the page is full, or until the limit of one read is reached.
 
-        Return the place to read on from; None if the page is done.
+        Return the place to continue from; None if the page is done.
         """
         k, read = begin.k, 0
         for number, body in enumerate(store.entries(self._match, begin.number), begin.number):

@@ -1,6 +1,6 @@
 """Reliability of players: turns missed, seats left and promises kept, counted when a match ends.
 
-The counts of an account are kept in the store, so that a page need not read records.
+The counts of an account are stored, so that a page need not read records.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from parlour.net.hosted import HostedMatch
 from parlour.store import Setting, Store
 
 KEY = "reliability "
-"""Prefix of the account's name, in the settings of the store."""
+"""Prefix of the keys of settings, before the account's name."""
 Holders: TypeAlias = Mapping[Seat, Sequence[tuple[float, str]]]
-"""Accounts that held each seat, each with the time from which it did."""
+"""Accounts that held each seat, each with the time at which its period began."""
 _log = logging.getLogger(__name__)
 
 
 class Reliability(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The counts of an account over all its matches that are over."""
+    """The counts of an account over all its finished matches."""
 
     matches: int = 0
     turns: int = 0
     """Turns in which an action was due."""
     missed: int = 0
-    """Number of turns without an action."""
+    """Number of those turns in which the account was late or the referee used the default action."""
     left: int = 0
-    """Seats that were left before the end, of the player's own will or for missed turns."""
+    """Number of seats that the player left or lost before the end."""
     kept: int = 0
     broken: int = 0
-    """Promises of the ledger."""
+    """Number of promises that were kept, and of those that were broken."""
 
     def plus(self, other: Reliability) -> Reliability:
         """Return the sum of two counts."""
@@ -55,12 +55,12 @@ class Reliability(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def present(self) -> float | None:
-        """The share of turns that were not missed; None without turns."""
+        """Share of turns that were not missed; None without turns."""
         return None if not self.turns else 1 - self.missed / self.turns
 
     @property
     def faithful(self) -> float | None:
-        """The share of promises that were kept; None without promises."""
+        """Share of promises that were kept; None without promises."""
         due = self.kept + self.broken
         return None if not due else self.kept / due
 
@@ -70,7 +70,7 @@ def counts_of(
 ) -> dict[str, Reliability]:
     """Return the counts of each holder of a seat, by account.
 
-    The names in a record are only shown: whoever sits under another's name is counted for their own account.
+    The names in a record are for display only: a player under another's name is counted for their own account.
 
     Args:
         events: The record.
@@ -109,7 +109,7 @@ def counts_of(
                 pass
     for row in promises:
         accounts = shown.get(str(row.get("player")), set())
-        name = next(iter(accounts)) if len(accounts) == 1 else ""  # where two show one name, it counts for neither
+        name = next(iter(accounts)) if len(accounts) == 1 else ""  # a name that two players used counts for neither
         if row.get("status") in ("kept", "broken"):
             found[name][str(row["status"])] += 1
     for name in everybody:
@@ -123,7 +123,7 @@ def _holder(holders: Sequence[tuple[float, str]], time: float) -> str:
 
 
 class ReliabilityBook:
-    """Counts the turns of players when their matches end, and stores the sums."""
+    """Counts the reliability of players when their matches end, and stores the sums."""
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
@@ -136,9 +136,9 @@ class ReliabilityBook:
             self._hall.happenings.remove(self.look)
 
     def look(self, hosted: HostedMatch, events: Sequence[Event]) -> None:
-        """Count a match that has just ended, once everybody may know that.
+        """Count a match that has just ended, once its spectators may know the end.
 
-        Matches that are not listed are not counted: the sums would tell of them.
+        Unlisted matches are not counted, because the sums would reveal them.
         """
         if any(type(event) is ev.Ended for event in events) and not hosted.in_tournament and hosted.about.listed:
             seats = hosted.match.state.places
@@ -151,7 +151,7 @@ class ReliabilityBook:
             self._hall.spawn(self._count(match, game, holders))
 
     async def of(self, account: str) -> Reliability:
-        """Return the counts of an account."""
+        """Return the stored counts of an account."""
         return await self._hall.store.fetch(_read, self._hall.store, account)
 
     async def _count(self, match: str, game: str, holders: Holders) -> None:

@@ -1,6 +1,6 @@
-"""The schedule: deadlines by match. Of sleeping matches only the next deadlines are in memory.
+"""The schedule of deadlines by match. Of sleeping matches only the next deadlines are in memory.
 
-Later deadlines are in the store, which is asked again in time: a sleeping match takes no room here.
+Later deadlines are in the store, which is read again in time: most sleeping matches take no memory.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from parlour.referee.live import Spawn
 from parlour.store import Store
 
 AHEAD = 600.0
-"""Seconds for which the deadlines of sleeping matches are read at a time."""
+"""Seconds ahead for which the deadlines of sleeping matches are read."""
 MOST = 1000
-"""Deadlines that are read at a time."""
+"""Maximum number of deadlines read at a time."""
 LONGEST = 30.0
-"""Seconds after which the timer looks at the clock again, which may have been set meanwhile."""
+"""Maximum seconds until the timer looks at the clock again, which may have been set meanwhile."""
 FEW = 8
-"""Deadlines that were moved and may lie about all the same."""
+"""Number of outdated entries that the heap may always hold."""
 RETRY = 5.0
-"""Seconds after which a store that could not be read is asked again."""
+"""Seconds until a store that could not be read is read again."""
 
 TICKS_PER_SECOND, TICKS_AT_ONCE = 50.0, 200.0
-"""Deadlines of one owner that take effect; turns that end because all have acted do not count."""
+"""Limits on the deadlines of one owner that take effect; turns that end because all have acted do not count."""
 MOST_OWNERS, MOST_BOOKED = 10_000, 100_000
 _READ = ""
-"""Instead of a match: when the store is to be asked again."""
+"""The entry, in place of a match, for the next read of the store."""
 
 _log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ class Deadlines:
         self._ring = ring
         self._due: dict[str, float] = {}
         self._heap: list[tuple[float, str]] = []
-        """May hold deadlines that were moved since; those are passed over."""
+        """Deadlines with their matches; outdated ones are skipped."""
         self._timer: asyncio.TimerHandle | None = None
         self._running = False
 
@@ -54,12 +54,12 @@ class Deadlines:
         return len(self._due)
 
     def start(self) -> None:
-        """Begin to ring."""
+        """Begin to call back."""
         self._running = True
         self._wind()
 
     def stop(self) -> None:
-        """Stop calling."""
+        """Stop calling back."""
         self._running = False
         if self._timer is not None:
             self._timer.cancel()
@@ -70,7 +70,7 @@ class Deadlines:
         return self._due.get(match, math.inf)
 
     def set(self, match: str, due: float | None) -> None:
-        """Call back for the match at that time, and not before; None: never."""
+        """Call back for the match at that time instead of any earlier one set; None: never."""
         if due is None:
             self._due.pop(match, None)
         elif self._due.get(match) != due:
@@ -121,7 +121,7 @@ class MatchSchedule:
         self._ring = ring
         self._spawn = spawn
         self._awake = awake
-        """Matches that set their own deadlines, so that the store's are outdated."""
+        """Matches in memory: they set their own deadlines, and the store's may be outdated."""
         self._deadlines = Deadlines(now, self._rung)
         self._until = 0.0
         """Time up to which all deadlines of sleeping matches are in memory."""
@@ -131,20 +131,20 @@ class MatchSchedule:
         return len(self._deadlines)
 
     async def start(self) -> None:
-        """Read the next deadlines, and start."""
+        """Read the next deadlines, and begin to call back."""
         await self._read()
         self._deadlines.start()
 
     def stop(self) -> None:
-        """Stop calling."""
+        """Stop calling back."""
         self._deadlines.stop()
 
     def set(self, match: str, due: float | None) -> None:
-        """Call back for the match at that time, and not before; None: never."""
+        """Call back for the match at that time instead of any earlier one set; None: never."""
         self._deadlines.set(match, due)
 
     def asleep(self, match: str, due: float | None) -> None:
-        """Take note that a match sleeps, with its deadline in the store."""
+        """Note that a match sleeps: keep its deadline in memory only if it is near."""
         self._deadlines.set(match, due if due is not None and due < self._until else None)
 
     def _rung(self, match: str) -> None:
@@ -157,26 +157,26 @@ class MatchSchedule:
         try:
             await self._read()
         except StoreError as error:
-            _log.warning("the deadlines that come next cannot be read: %s", error)
+            _log.warning("the next deadlines cannot be read: %s", error)
             self._deadlines.set(_READ, self._now() + RETRY)
 
     async def _read(self) -> None:
         now = self._now()
-        # Set before the read: a match that falls asleep meanwhile and is due by then must not be forgotten.
+        # Set before the read, so that a match that falls asleep meanwhile keeps its deadline in memory.
         self._until = until = max(self._until, now + AHEAD)
         dues = await self._store.fetch(self._store.dues, MOST, until)
         for due, match in dues:
-            # One that woke and sleeps again may be due earlier than was read. To ring too early does no harm.
+            # A match that woke and sleeps again may be due earlier than was read. Calling back too early does no harm.
             if match not in self._awake and due < self._deadlines.due(match):
                 self._deadlines.set(match, due)
         if len(dues) == MOST:
             self._until = until = dues[-1][0]
-        # Not at once if all of these are overdue: they are still to be handled.
+        # Not at once, even if all of these are overdue: they must be handled first.
         self._deadlines.set(_READ, max(until, now + 1.0))
 
 
 class TickPace:
-    """Gives deadlines of one owner's matches their times, so that many short clocks cannot keep the loop busy."""
+    """Rate limit for the deadlines of one owner's matches, so that many short clocks cannot keep the loop busy."""
 
     def __init__(
         self,
@@ -189,10 +189,10 @@ class TickPace:
         self._per_second, self._at_once = per_second, at_once
         self._rates: OrderedDict[str, LineRate] = OrderedDict()
         self._booked: OrderedDict[str, None] = OrderedDict()
-        """Matches that had to wait; they are served first the next time."""
+        """Matches that had to wait; they do not wait the next time."""
 
     def wait(self, match: str, owner: str) -> float:
-        """Return the seconds for which a deadline of a match must wait, 0 if it may take effect now."""
+        """Return the seconds that a deadline of a match must wait; 0 if it may take effect now."""
         if not owner:
             return 0.0
         if match in self._booked:

@@ -1,4 +1,4 @@
-"""Choices of players about their seats: other moderators, successors, and stand-ins."""
+"""Choices of players about their seats: agreement to a playing moderator, replacements, and stand-ins."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from parlour.store import Permission
 
 
 async def agree(session: Session, match: str, agrees: bool) -> Answer:
-    """Agree that another player moderates the match, or withdraw that. All players are informed."""
+    """Agree that another player moderates the match, or withdraw the agreement; announce it to all."""
     words = "agrees that a player moderates" if agrees else "no longer agrees that a player moderates"
     return await _declare(session, match, "agree to that", MatchRole.AGREES if agrees else None, words)
 
 
 async def seek_replacement(session: Session, match: str, seeks: bool) -> Answer:
-    """Play on until another player takes the seat, or withdraw that. All players are informed."""
+    """Offer the seat to any player who takes it over, or withdraw the offer; announce it to all."""
     words = "seeks somebody who takes over the seat" if seeks else "keeps the seat after all"
     return await _declare(session, match, "seek a replacement", MatchRole.SEEKS if seeks else None, words)
 
@@ -36,11 +36,11 @@ async def _declare(session: Session, match: str, wanted: str, role: MatchRole | 
 
 
 async def stand_in(session: Session, match: str, seat: Seat, spec: str) -> Answer:
-    """Leave a seat to a house agent until this session comes back, which it may at any time."""
+    """Leave a seat to a house agent until this session's account returns, which it may at any time."""
     hosted = await session.hall.wake(match)
     if seat not in session.rights_in(hosted).seats:
         raise not_allowed(f"whoever sits on {seat}", "let an agent play there")
-    try:  # nobody loses a seat to an agent that there is not
+    try:  # a player must not lose the seat to an agent that does not exist
         hosted.agents.read(spec)
     except ConfigError as error:
         raise bad_value(str(error)) from None
@@ -49,12 +49,12 @@ async def stand_in(session: Session, match: str, seat: Seat, spec: str) -> Answe
 
 
 async def _cast(session: Session, hosted: HostedMatch, role: MatchRole | None) -> None:
-    """Have a role in a match in which the session plays; None: only that it plays."""
+    """Give the session's account a role in a match in which it plays; None for no particular one."""
     usual = MatchRole.PLAYS if owner_of(hosted.head) == session.who else ""
     await session.hall.permit(hosted, Permission(hosted.name, session.who.key, usual if role is None else role))
 
 
 def _shown(session: Session, hosted: HostedMatch) -> str:
-    """Return the name for an announcement of a player: the seat's where players are not named."""
+    """Return the name for a player's announcement: the seat's name in an anonymous match."""
     own = hosted.seats_of(session.who) if hosted.about.admission.anonymous else ()
     return str(own[0]).title() if own else session.name

@@ -1,8 +1,8 @@
 """Sessions: the rights of a caller in hosted matches, decided once for all doors.
 
-A door authenticates a caller and makes a session; everything else it does through the session. A forbidden request
-raises Denied, with the same words at every door. If the match itself refuses an intent, the refusal is in that intent's
-Answer.
+A door authenticates a caller and makes a session; it does everything else through the session. A forbidden request
+raises Denied, with the same message at every door. If the match itself refuses an intent, the refusal is in that
+intent's Answer.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from parlour.errors import ConfigError, Denied
 from parlour.net.accounts.credential import Credential
 from parlour.net.accounts.names import ANONYMOUS, is_of_house
 from parlour.net.accounts.principals import NOBODY, Principal, holder_of, of_account, owner_of
-from parlour.net.fair_pool import Requester
+from parlour.net.fair_pool import Requester, using_up
 from parlour.net.hall import Hall
 from parlour.net.hosted import HostedMatch
 from parlour.net.match_roles import HARMLESS, PLAYING, SEES_ALL, MatchRole, Rights, all_agree, vacant_seats
@@ -52,7 +52,7 @@ from parlour.store import Filter, Page, Permission, RecordHead, RecordKind, Writ
 from parlour.store.contract import EVERYTHING
 
 ADMIN = "admin"
-"""The name that the record gives to an admin without an account."""
+"""Name in the record of an administrator without an account."""
 NO_CREDENTIAL = Credential(NOBODY)
 """The credential of callers who have not signed in."""
 T = TypeVar("T")
@@ -71,10 +71,10 @@ class Session:
     ) -> None:
         self.hall = hall
         self.is_house_bot = house
-        """True for bots that the operator lets act for any seat that nobody has; they have no other rights."""
+        """True for bots that the operator lets act for any vacant seat; they have no other rights."""
         self.credential = NO_CREDENTIAL if credential is None else credential
         self._lapsed = lapsed
-        """True if a token was shown that counts no longer, which is why this is nobody in particular."""
+        """True if the caller is anonymous because the token that it gave is no longer valid."""
 
     @property
     def who(self) -> Principal:
@@ -93,15 +93,15 @@ class Session:
 
     @property
     def _known(self) -> bool:
-        """True unless this is nobody in particular."""
+        """True unless the caller is anonymous."""
         return bool(self.who) or self.admin
 
     # Matches
 
     async def open(self, setup: MatchSetup, *, password: str = "", besides: Sequence[Write] = ()) -> str:
-        """Open a match as its owner, and return its name. Players need the password, if there is one.
+        """Open a match as its owner, and return its id. Players need the password, if there is one.
 
-        Further writes are stored together with it.
+        The writes in `besides` are stored together with it.
         """
         if not self._known:
             raise self._unknown("open a match")
@@ -118,7 +118,7 @@ class Session:
     async def page(
         self, wanted: Filter = EVERYTHING, *, limit: int = 100, after: int | None = None, newest_first: bool = True
     ) -> Page:
-        """Return heads of matches: those that are listed, and those that this session has to do with."""
+        """Return heads of matches: the listed ones, and those that concern this session."""
         return await self._lists.page(wanted, limit=limit, after=after, newest_first=newest_first)
 
     async def head(self, match: str) -> RecordHead:
@@ -134,7 +134,7 @@ class Session:
         return self.rights_in(await self.hall.wake(match))
 
     async def appoint(self, match: str, account: str, role: MatchRole | None) -> None:
-        """Make an account a moderator or an omniscient of the match, or (None) neither. For its moderators.
+        """Give an account a role in the match, or (None) remove it. For its moderators.
 
         Raise Denied for an unknown account: a later registration of the name would get the role.
         """
@@ -148,7 +148,7 @@ class Session:
         await self.hall.permit(hosted, Permission(match, account, "" if role is None else role.value))
 
     async def release(self, match: str) -> None:
-        """Let a match wake again that is held back because its agents ended the server. For administrators."""
+        """Allow a match to wake again that is held back because its agents crashed the server. For administrators."""
         if not self.admin:
             raise not_allowed("an administrator", "release a match that is held back")
         await self.hall.release(match)
@@ -167,10 +167,11 @@ class Session:
         patient: bool = True,
         renamed: bool = False,
     ) -> Answer:
-        """Take a seat: that one, or (None) the first that is free. The seat is then this account's.
+        """Take a seat for this account: that one, or (None) the first that is free.
 
-        at_once is for one of several seats, where a match allows them. patient waits for the next turn if an agent
-        plays for this account. A name that belongs to another account is denied, or renamed.
+        With `at_once` an account may take several seats, where the match allows it. If a stand-in plays for this
+        account, the seat is given back; `patient` waits for the next turn. A name that belongs to another account is
+        denied or, with `renamed`, extended by this account's name.
         """
         if not self._known:
             raise self._unknown("take a seat")
@@ -193,24 +194,24 @@ class Session:
         return unspoilt(hosted, self.rights_in(hosted), answer)
 
     async def _shown(self, name: str, renamed: bool) -> str:
-        """The name under which this session sits: its own, or another that is nobody else's."""
+        """Return the name under which this session plays: its own, or another that is not taken."""
         if name in ("", self.credential.name):
             return self.name
         if is_of_house(name) or await self.hall.names.looks_taken(name, by=self.who.key):
             if not renamed:
-                raise bad_value(f"name: {name[:80]!r} is an account's, or the house's: choose another")
+                raise bad_value(f"name: expected one that is not an account's or a house agent's, got {name[:80]!r}")
             return f"{name} ({self.name})"
         return name
 
     async def require_password(self, match: str, password: str) -> HostedMatch:
-        """Return the match, if it wants no password, or that one; else Denied, and counted. Moderators need none."""
+        """Return the match if no password is needed or this one is right; raise Denied, and count it, otherwise."""
         hosted, hall = await self.hall.wake(match), self.hall
         digest = hosted.head.password
         if self.is_house_bot or not digest or self.rights_in(hosted).moderator:
             return hosted
-        if not self._known:  # what nobody in particular has said would count for everybody
+        if not self._known:  # a guess of an anonymous caller would count against all of them
             raise self._unknown("say a password")
-        if not password:  # no match has that one, and who says nothing has not guessed
+        if not password:  # no match has an empty password, so this does not count as a guess
             raise wrong_password(match)
         now, guesser = hall.now(), f"{self.who.key}\n{match}"
         if wait := hall.guesses.wait(guesser, now):
@@ -221,7 +222,7 @@ class Session:
         return hosted
 
     async def ask_to_watch(self, match: str, password: str = "") -> HostedMatch:
-        """Return the match if this session may watch it; raise Denied otherwise. Some matches need a password.
+        """Return the match if this session may watch it, perhaps with the match's password; raise Denied otherwise.
 
         A session that gave the password once need not give it again.
         """
@@ -230,13 +231,13 @@ class Session:
         return hosted
 
     async def needs_password(self, match: str) -> bool:
-        """Return True if this session has yet to say the password before it may watch."""
+        """Return True if this session must give the password before it may watch."""
         return self._is_shut_out(await self.hall.wake(match))
 
     async def say_password(self, match: str, password: str) -> HostedMatch:
-        """Say the password of a match whose watchers need it, once for all doors; nothing where none is needed.
+        """Check the password of a match whose watchers need it, once for all doors; do nothing where none is needed.
 
-        Denied if it is wrong, or if nobody in particular says it.
+        Raise Denied if it is wrong, or if the caller is anonymous.
         """
         hosted = await self.hall.wake(match)
         if self._is_shut_out(hosted):
@@ -245,7 +246,6 @@ class Session:
         return hosted
 
     def _is_shut_out(self, hosted: HostedMatch) -> bool:
-        """Return True if this session must give the password before it may watch."""
         if not (hosted.head.password and hosted.about.admission.guarded):
             return False
         rights = self.rights_in(hosted)
@@ -253,35 +253,35 @@ class Session:
         return not known and (hosted.name, self.who) not in self.hall.let_in
 
     async def seat_agent(self, match: str, seat: Seat, spec: str) -> Answer:
-        """Let a house agent take a vacant seat. For moderators, and for players who manage the match."""
+        """Put a house agent on a vacant seat. For moderators, and for players who manage the match."""
         hosted = await self.hall.wake(match)
         if not self.rights_in(hosted).manages:
             self._moderate(hosted, "seat an agent of the house")
         return await self.hall.seat_agent(match, seat, spec, by=self.name)
 
     async def replace_by_agent(self, match: str, seat: Seat, spec: str) -> Answer:
-        """Let a house agent take a seat, even from a player. For moderators."""
+        """Put a house agent on a seat, even in place of a player. For moderators."""
         hosted = await self.hall.wake(match)
         sitting = hosted.seating.get(seat)
         if not (self.rights_in(hosted).manages and (sitting is None or not holder_of(sitting))):
             self._moderate(hosted, "seat an agent of the house")
-        try:  # nobody loses a seat to an agent that there is not
+        try:  # a player must not lose the seat to an agent that does not exist
             hosted.agents.read(spec)
         except ConfigError as error:
             raise bad_value(str(error)) from None
         place = hosted.match.state.places.get(seat)
         if place is not None and place.present:
-            # Not as the session's own: no stand-in is wanted.
+            # Through the hall and not the session, so that no stand-in takes the seat.
             (left,) = await self.hall.submit(match, it.Leave(seat, self.name))
             if left.refusal is not None:
                 return left
         return await self.hall.seat_agent(match, seat, spec, by=self.name)
 
     def submit(self, match: str, *intents: Intent, leisurely: bool = False) -> Submission:
-        """Submit intents to a match, if they are this session's to submit: the one way in, for every door.
+        """Submit intents to a match, if this session may submit them; all doors submit intents here.
 
         They follow one another with nothing in between. The answers are there at once if the match is at hand; await
-        what is returned until all is durable and sent. Denied, now or then, if it may not submit one of them.
+        the result until all is durable and sent. Denied is raised, here or by the result, if one is not allowed.
         """
         hosted = self.hall.at_hand(match)
         if hosted is None or any(isinstance(intent, it.Join | it.Substitute) for intent in intents):
@@ -304,7 +304,7 @@ class Session:
         return submission
 
     async def _submitted_later(self, match: str, intents: Sequence[Intent]) -> list[Answer]:
-        """Do the same with what has to be waited for: the match, or what is to be known of a player's name."""
+        """Submit intents for which something must be awaited: the match, or the check of a player's name."""
         hosted, answers = await self.hall.ready(match), list[Answer]()
         if not any(isinstance(intent, it.Join | it.Substitute) for intent in intents):
             return await self._submitted(hosted, intents)
@@ -347,7 +347,7 @@ class Session:
         return hosted.match.terms.hindsight(found) if is_over_for(hosted, found) else found
 
     def _as_held(self, hosted: HostedMatch, viewer: Viewer) -> Viewer:
-        """Return the viewer as far as its seats were this session's: what was private before stays so."""
+        """Return the viewer limited to the periods in which this session held its seats."""
         return hosted.as_held(viewer, self.who, hosted.seats_of(self.who) if self.who else ())
 
     def still(self, hosted: HostedMatch, viewer: Viewer) -> Viewer | None:
@@ -359,22 +359,22 @@ class Session:
         return None
 
     async def _seen(self, match: str, wanted: Viewer | None, look: Callable[[Viewer], Awaitable[T]]) -> T:
-        """Return what this session's viewer sees; look again if that is another by the time it is known."""
+        """Return what `look` returns for this session's viewer; look again if the viewer has changed meanwhile."""
         found = await look(viewer := await self.viewer(match, wanted))
         while (now := await self.viewer(match, wanted)) != viewer:
             found = await look(viewer := now)
         return found
 
     async def view(self, match: str, wanted: Viewer | None = None) -> MatchView:
-        """Return the match as it stands."""
+        """Return the present state of the match as this session may see it."""
         return await self._seen(match, wanted, lambda viewer: self.hall.view(match, viewer))
 
     async def watch(
         self, match: str, watcher: Watcher, *, since: int | None = None, wanted: Viewer | None = None
     ) -> Callable[[], None]:
-        """Watch the events from number since of the view on, or (None) only future ones.
+        """Send the watcher the events from number `since` of the view, or (None) future ones; call the result to stop.
 
-        If the session's rights change, it receives only what it may see then.
+        If the session's rights change, the watcher receives only what the session may see then.
         """
         viewer = await self.viewer(match, wanted)
         eyes = Eyes(lambda hosted: self.still(hosted, viewer), self.credential)
@@ -385,24 +385,24 @@ class Session:
         return await self._seen(match, wanted, partial(self._told, match))
 
     async def _told(self, match: str, viewer: Viewer) -> list[ObservedEvent]:
-        """Return all that a viewer was shown, filtered off the loop: a record may be long."""
+        """Return all events that a viewer may see, filtered in another thread: a record may be long."""
         past = await self.hall.past(match, viewer)
         return await self.hall.store.fetch(lambda: list(past.told(viewer)))
 
     async def go_through(
         self, match: str, asker: Requester, work: Callable[[list[ObservedEvent]], T], *, wanted: Viewer | None = None
     ) -> T:
-        """Return what the work makes of all events of the view, off the loop and in turn with that of others."""
+        """Return the result of `work` on all events of the view, computed in a fair pool, off the loop."""
         async with self.hall.whole_reads.place(asker):
             told = await self.events(match, wanted=wanted)
-            return await self.hall.pool.run(asker, lambda: work(told))
+            return await self.hall.pool.run(asker, using_up(work, told))
 
     async def page_of_events(
         self, match: str, *, since: int = 0, limit: int, wanted: Viewer | None = None
     ) -> list[SeenEvent]:
-        """Return events from number since of the view on: at most limit, and fewer if they are large.
+        """Return events from number `since` of the view: at most `limit`, and fewer if they are large.
 
-        It costs what it gives. Denied with `begin anew` if the view has not come so far.
+        The cost grows with the number returned. Raise Denied with `begin anew` if the view has fewer events.
         """
         return await self._seen(match, wanted, lambda viewer: self.hall.seen(match, viewer, since, limit))
 
@@ -426,11 +426,11 @@ class Session:
 
     @staticmethod
     def _plays_in(hosted: HostedMatch, who: Principal) -> bool:
-        """Return True if that account plays in the match, or has left a seat of it after it began."""
+        """Return True if that account plays in the match, or has played in it since it began."""
         return bool(hosted.seats_of(who)) or hosted.roles.get(who) in PLAYING
 
     def _admitted(self, hosted: HostedMatch, seat: Seat | None, at_once: bool) -> Seat | None:
-        """The seat that this session gets if it wants that one; Denied if it gets none."""
+        """Return the seat that this session gets if it asks for that one; raise Denied if it gets none."""
         admission, rights = hosted.about.admission, self.rights_in(hosted)
         playing = hosted.match.state.status is not MatchStatus.FORMING and not admission.playing_moderator
         if playing and hosted.people - {self.who} and (rights.moderator or rights.omniscient):
@@ -448,7 +448,7 @@ class Session:
         return secrets.choice(free) if free else seat
 
     def _authorised(self, rights: Rights, intent: Intent) -> Intent:
-        """The intent as this session, which is that in the match, may hand it in."""
+        """Return the intent with this session's name in `by` if needed; raise Denied if it may not submit it."""
         if _plays(intent, rights.seats):
             return intent  # by far the most frequent
         if not self._known:
@@ -463,14 +463,14 @@ class Session:
         seat = Seat(str(getattr(intent, "seat", "")))
         if seat in rights.seats:
             return msgspec.structs.replace(intent, by="") if getattr(intent, "by", "") else intent
-        if rights.moderator and isinstance(intent, it.Leave):  # a moderator takes the seat away, and it says so
+        if rights.moderator and isinstance(intent, it.Leave):  # the moderator who takes the seat away is named
             return msgspec.structs.replace(intent, by=self.name)
-        if intent.by_proxy and (rights.moderator or seat in rights.vacant):  # done for a seat, it says by whom
+        if intent.by_proxy and (rights.moderator or seat in rights.vacant):  # the proxy is named
             return msgspec.structs.replace(intent, by=self.name)
         raise not_allowed(f"whoever sits on {seat}", f"{what} there")
 
     def _add_notes(self, hosted: HostedMatch, intents: Sequence[Intent], answers: list[Answer]) -> None:
-        """Note for each message why it does not reach some of its receivers."""
+        """Add to the answer of each message the reasons why some receivers do not get it."""
         for number, said in enumerate(intents):
             if not isinstance(said, it.Say) or answers[number].refusal is not None:
                 continue
@@ -495,6 +495,6 @@ class Session:
 
 
 def _plays(intent: Intent, seats: Sequence[Seat]) -> bool:
-    """Return True if one of these seats hands the intent in itself."""
+    """Return True if the intent is one of these seats' own, not by a proxy."""
     own = intent.sender is IntentSender.SEAT and getattr(intent, "seat", None) in seats
     return own and not getattr(intent, "by", "")

@@ -1,6 +1,6 @@
 """Settings of a server, by flag, environment or file, each with its source.
 
-A flag precedes the environment, the environment the file, the file the default. The field
+A flag overrides the environment, the environment the file, the file the default. The field
 http_port is --http-port on the command line, PARLOUR_HTTP_PORT in the environment and http-port in the file.
 """
 
@@ -21,7 +21,7 @@ from parlour.net.daide.declaration import NUMBERINGS, read_ports
 
 PREFIX = "PARLOUR_"
 ELSEWHERE = tuple(PREFIX + name for name in ("GAMES", "KEY_", "NAME", "PASSWORD", "PRICES", "PURE", "SERVER"))
-"""Prefixes of variables that other parts read."""
+"""Prefixes of variables that other parts of the program read."""
 MAX_FILE = 1 << 20
 
 Port = Annotated[int, msgspec.Meta(ge=0, le=65_535)]
@@ -30,7 +30,7 @@ Rate = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
 Count = Annotated[int, msgspec.Meta(ge=1, le=10_000_000)]
 Bytes = Annotated[int, msgspec.Meta(ge=1 << 16, le=1 << 50)]
 MESSAGE = 150_000
-"""The longest message that a server can allow: an event in a store has at most 1 MiB, however it is written."""
+"""Maximum characters of a message that a server can allow: its event must fit into 1 MiB in any encoding."""
 
 
 class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,7 +75,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
             description="Seconds per movement turn of matches that DAIDE bots open.  [default: no limit]",
         ),
     ] = 0
-    """0: as long as the slowest takes."""
+    """0 means no limit: a turn lasts until all have ordered."""
     daide_options: Annotated[
         tuple[str, ...],
         msgspec.Meta(
@@ -92,7 +92,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
             "  [default: 35]",
         ),
     ] = 35
-    """Bots may hold for ever."""
+    """Without a last year, bots may hold for ever."""
     daide_map: Annotated[str, msgspec.Meta(description="Map of matches that DAIDE bots open.  [default: standard]")] = (
         "standard"
     )
@@ -107,13 +107,13 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     daide_ports: Annotated[
         str, msgspec.Meta(description="Range of ports for single matches of DAIDE bots, like 8434-8600.")
     ] = ""
-    """A match gets one when somebody asks for it."""
+    """A match gets a port when a client asks for it."""
     only: tuple[str, ...] = ()
-    """The doors to open: http, mila, fish, daide. Empty: all."""
+    """The doors to open: http, mila, fish, daide; all if empty."""
     store: str = "parlour.db"
     """A path, or postgresql://user@host/database."""
     tls_certificate: str = ""
-    """A file in PEM, with its chain."""
+    """A PEM file with the certificate and its chain."""
     tls_key: str = ""
     admin_password: str = ""
     """Password of the account admin; without it a one-time password is printed at the first start."""
@@ -124,15 +124,15 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     origins: tuple[str, ...] = ()
     """Origins of other pages that may use the API, such as https://example.org."""
     trusted_proxies: tuple[str, ...] = ()
-    """Addresses of proxies that are believed from which address a request came (X-Forwarded-For): 127.0.0.1."""
+    """Addresses of proxies whose X-Forwarded-For header is trusted, such as 127.0.0.1."""
     max_body: Annotated[int, msgspec.Meta(ge=1024, le=1 << 28)] = 1 << 20
-    """Bytes of one request."""
+    """Maximum bytes of one request."""
     request_time: Seconds = 30.0
     """Seconds within which a request must be received and answered."""
     stop_time: Seconds = 4.0
     """Seconds for open requests to finish when the server stops."""
     sign_ins_per_minute: Rate = 10.0
-    """Wrong ones of one address for one account, and ten times that for all; more are slowed down."""
+    """Wrong sign-ins per minute of one address for one account, and ten times that for all accounts."""
     registrations_per_hour: Rate = 600.0
     """Maximum number of registrations per hour and address."""
     requests_per_second: Rate = 50.0
@@ -144,15 +144,15 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     bytes_per_match: Bytes = 64 << 20
     """Maximum stored bytes per match; each seat has its share of them."""
     bytes_per_account: Bytes = 256 << 20
-    """Bytes that are kept of one account in a day."""
+    """Maximum stored bytes per account and day."""
     message_length: Annotated[int, msgspec.Meta(ge=1, le=MESSAGE)] = MESSAGE
-    """Characters of one message that the terms of a match may allow."""
+    """Maximum characters of one message that the terms of a match may allow."""
     messages_per_turn: Count = 100_000
-    """Messages of one seat in a turn that they may allow."""
+    """Maximum messages per seat and turn that the terms of a match may allow."""
     public_url: str = ""
-    """The address of this server for people, which links in mails lead to: https://play.example.org."""
+    """The public address of this server, for links in mails: https://play.example.org."""
     smtp_host: str = ""
-    """The server that takes mail for players; without it, or without public-url, no mail is sent."""
+    """The mail server for mail to players; without it no mail is sent."""
     smtp_port: Port = 587
     smtp_security: str = "starttls"
     """Encryption of the connection to the mail server: starttls, tls or none."""
@@ -167,7 +167,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     log_level: str = "info"
 
     def check(self) -> None:
-        """ConfigError names a setting that cannot be."""
+        """Raise ConfigError that names a setting with an invalid value."""
         _expect("registration", self.registration, ("open", "invitation", "closed"))
         _expect("daide-numbering", self.daide_numbering, NUMBERINGS)
         read_ports(self.daide_ports)
@@ -180,7 +180,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
             raise ConfigError("smtp-host: give mail-from and public-url, too", field="smtp_host")
         if self.public_url and not re.fullmatch(r"https?://[^/\s?#]+/?", self.public_url):
             raise ConfigError(
-                f"public-url: expected like https://play.example.org, not {self.public_url[:80]!r}", field="public_url"
+                f"public-url: expected like https://play.example.org, got {self.public_url[:80]!r}", field="public_url"
             )
         for proxy in self.trusted_proxies:
             if not _is_network(proxy):
@@ -188,7 +188,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
                 raise ConfigError(told, field="trusted_proxies")
         for origin in self.origins:
             if not re.fullmatch(r"https?://[^/\s]+", origin):
-                raise ConfigError(f"origins: expected like https://example.org, not {origin[:80]!r}", field="origins")
+                raise ConfigError(f"origins: expected like https://example.org, got {origin[:80]!r}", field="origins")
 
 
 USUAL = ServerSettings()
@@ -203,21 +203,21 @@ class GatheredSettings(msgspec.Struct, frozen=True):
     sources: dict[str, str]
 
     def summary(self) -> str:
-        """Return what was set, in one line, secrets hidden."""
+        """Return the settings that differ from the default, in one line, with secrets hidden."""
         fields = [field for field in ServerSettings.__struct_fields__ if self.sources[field] != "default"]
         told = [f"{option_of(field)} = {shown(field, getattr(self.settings, field))}" for field in fields]
         return f"settings: {', '.join(told) or 'all by default'}; --verbose lists all"
 
     def lines(self) -> Iterator[str]:
-        """Yield each setting with its source, secrets hidden, for the start of the log."""
+        """Yield each setting with its source, with secrets hidden."""
         for field in ServerSettings.__struct_fields__:
             yield f"{option_of(field)} = {shown(field, getattr(self.settings, field))} ({self.sources[field]})"
 
 
 def gather(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None = None) -> GatheredSettings:
-    """Return the settings from all sources; flags that are None were not given.
+    """Return the settings from all sources; flags that are None count as not given.
 
-    ConfigError names what is wrong, and where.
+    Raise ConfigError that names the wrong setting and its source.
     """
     told = _from_file(file) if file is not None else {}
     told |= _from_environment(environ)
@@ -250,11 +250,11 @@ def read_assignments(texts: Sequence[str]) -> dict[str, str]:
 
 
 def strange_variables(environ: Mapping[str, str]) -> Iterator[str]:
-    """Return a line for each variable that looks like a setting but is not: it may be misspelt."""
+    """Yield a line for each variable that looks like a setting but is not one: it may be misspelt."""
     known = [_variable(field) for field in ServerSettings.__struct_fields__]
     for name in sorted(environ):
         if name.startswith(PREFIX) and name not in known and not name.startswith(ELSEWHERE):
-            yield f"{name[:80]} is no setting{hint(name, known)}"
+            yield f"{name[:80]} is not a setting{hint(name, known)}"
 
 
 def option_of(field: str) -> str:
@@ -268,7 +268,7 @@ def _variable(field: str) -> str:
 
 
 def shown(field: str, value: object) -> str:
-    """Return a value for people, without what is secret in it."""
+    """Return a value for people, with secrets hidden."""
     if field in SECRET:
         return "(hidden)" if value else "(none)"
     if field == "store":
@@ -292,28 +292,28 @@ def _from_file(path: Path) -> dict[str, tuple[Any, str]]:
         raise ConfigError(f"{path}: larger than {MAX_FILE:,} bytes", field="config")
     try:
         values = tomllib.loads(text.decode())
-    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and brackets without end
+    except (ValueError, RecursionError) as error:  # also numbers with thousands of digits, and deep nesting
         raise ConfigError(f"{path}: not TOML: {error!s:.200}", field="config") from None
     return {_field_of(name, f"{path}: ", "config"): (value, "file") for name, value in values.items()}
 
 
 def _field_of(name: str, where: str, option: str) -> str:
-    """Return the field of that name; ConfigError if there is none."""
+    """Return the field of that name; raise ConfigError if there is none."""
     fields = {option_of(field): field for field in ServerSettings.__struct_fields__}
     if name not in fields:
-        raise ConfigError(f"{where}{name[:40]!r} is no setting{hint(name, fields)}", field=option)
+        raise ConfigError(f"{where}{name[:40]!r} is not a setting{hint(name, fields)}", field=option)
     return fields[name]
 
 
 def _listed(wanted: Any, value: Any) -> Any:
-    """Return a text with commas where a list is wanted, as flags and the environment give it."""
+    """Return the parts of a text with commas if the field is a list, else the value."""
     if "tuple" in str(wanted) and isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
     return value
 
 
 def _is_network(text: str) -> bool:
-    """Return True if it is an address or a network."""
+    """Return True if a text is an IP address or network."""
     try:
         ipaddress.ip_network(text, strict=False)
     except ValueError:
@@ -323,4 +323,4 @@ def _is_network(text: str) -> bool:
 
 def _expect(field: str, value: str, known: tuple[str, ...]) -> None:
     if value not in known:
-        raise ConfigError(f"{field}: expected one of {', '.join(known)}, not {value[:40]!r}", field=field)
+        raise ConfigError(f"{field}: expected one of {', '.join(known)}, got {value[:40]!r}", field=field)

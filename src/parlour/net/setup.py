@@ -15,20 +15,20 @@ from parlour.net.settings import USUAL
 from parlour.store import RecordHead
 
 CONTROL = frozenset(map(chr, (*range(32), 127)))
-"""Characters that a title may not have: stores lose some of them, and terminals obey some."""
+"""Characters that a title may not have: some stores lose them, and terminals act on them."""
 _MATCH_ID = re.compile(r"\w[\w .:@+',!()#&=~-]{0,79}")
 MAX_EXTRAS = 16 << 10
-"""Maximum bytes of a door's own data about a match: they are in every list."""
+"""Maximum bytes of a door's own values for a match, because every list includes them."""
 SHORTEST = 0.01
 """Minimum seconds of a turn or a press window: shorter ones could follow one another within a tick of the clock."""
 _MOST_BYTES = 240
-"""Maximum bytes of a name: exporters use it as the name of a file."""
+"""Maximum bytes of a match id, because exporters use it as a file name."""
 
 
 def is_match_id(name: str) -> bool:
-    """Return True if a match may be called that.
+    """Return True if a text may be the id of a match.
 
-    Letters and digits of any language, and signs that do no harm in paths.
+    It has letters and digits of any language, and signs that do no harm in paths.
     """
     return _MATCH_ID.fullmatch(name) is not None and len(name.encode()) <= _MOST_BYTES
 
@@ -43,19 +43,19 @@ class Admission(msgspec.Struct, frozen=True, omit_defaults=True):
     seats: int | None = None
     """Number of seats that may be taken, if fewer than there are; None for all."""
     by_lot: bool = False
-    """True if chance decides which of the free seats somebody gets."""
+    """True if each player gets a random free seat."""
     watched: bool = True
-    """True if those who have no seat may watch."""
+    """True if callers without a seat may watch."""
     guarded: bool = False
-    """True if the password is asked of those who watch, too."""
+    """True if watchers need the password, too."""
     anonymous: bool = False
-    """True if nobody learns who sits where before the match is over: the record has no player's name."""
+    """True if players' names are hidden until the match is over; the record does not hold them."""
     playing_moderator: bool = False
-    """True if a moderator may play in the match, as all who sit down know. Otherwise all others must agree first."""
+    """True if a moderator may play in the match. Otherwise all other players must agree first."""
 
 
 class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
-    """A match that somebody wants to be hosted."""
+    """The setup of a match that is to be hosted."""
 
     game: str
     terms: Terms
@@ -66,11 +66,11 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     """Id of the match; empty for a new one."""
     title: str = ""
     password: str = ""
-    """The digest of what one must say to take a seat; empty if nothing. Sessions make it from the password."""
+    """The digest of the password that is needed to take a seat; empty if none is. Sessions compute it."""
     delay: float = 0.0
     """Seconds by which spectators see events later than the players."""
     listed: bool = True
-    """True if it is in lists for those who have nothing to do with it."""
+    """True if the match appears in everybody's lists."""
     agents: dict[Seat, str] = {}
     """Seats that house agents take at once, with their options: {"FRANCE": "dumbbot"}."""
     stand_in: str = ""
@@ -129,7 +129,7 @@ def check_terms(terms: Terms, limits: HallLimits) -> None:
     times = {"clock.per_turn": clock.per_turn, "clock.first_turn": clock.first_turn, "press.window": press.window}
     times |= {f"clock.per_stage.{stage}": time for stage, time in clock.per_stage.items()}
     for field, time in times.items():
-        if time is not None and 0 < time < SHORTEST:  # others are refused with the terms
+        if time is not None and 0 < time < SHORTEST:  # times outside the range of Terms.check are refused there
             raise bad_value(f"{field}: expected at least {SHORTEST:g} seconds on this server, got {time:g}")
 
 
@@ -145,26 +145,26 @@ class HallLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Limits of a hall."""
 
     matches: int = USUAL.matches
-    """Matches that are not over."""
+    """Maximum number of unfinished matches."""
     matches_of_one: int = USUAL.matches_per_account
-    """Maximum of open matches per account."""
+    """Maximum number of unfinished matches per account that opened them."""
     match_bytes: int = USUAL.bytes_per_match
-    """Bytes of one match; each of its seats has its share."""
+    """Maximum stored bytes per match; each of its seats has an equal share."""
     account_bytes: int = USUAL.bytes_per_account
-    """Bytes of one account in a day."""
+    """Maximum stored bytes per account and day."""
     message_length: int = USUAL.message_length
-    """Characters of a message that terms may allow."""
+    """Maximum characters of a message that terms may allow."""
     messages_per_turn: int = USUAL.messages_per_turn
-    """Messages of a seat in a turn that terms may allow."""
+    """Maximum messages per seat and turn that terms may allow."""
     awake: int = 5_000
-    """Matches in memory; beyond that those that nobody has used for longest are put to sleep at once."""
+    """Number of matches in memory; beyond it the least recently used is put to sleep at once."""
     watchers: int = 10_000
-    """Watchers of one match."""
+    """Maximum number of watchers per match."""
     thinking: int = THINKING
-    """House agents that think long at the same time: two, or more on machines with many processors."""
+    """Number of house agents that may think at the same time: two, or more on machines with many processors."""
     thinking_of_one: int = (THINKING + 1) // 2
-    """Maximum of simultaneously thinking house agents in matches of one account."""
+    """Maximum number of house agents that think at the same time in matches of one account."""
     idle: float = 60.0
     """Seconds after which a match that nobody uses is put to sleep."""
     snapshot_every: int = 100
-    """Events after which a match is kept as it stands, so that waking it takes no longer than these."""
+    """Number of events after which a snapshot is stored, so that at most these are read when the match wakes."""

@@ -13,20 +13,20 @@ from parlour.referee.table import Answer, Submission
 
 T = TypeVar("T")
 SLICE = 0.002
-"""Seconds of work on the loop after which others have their turn."""
+"""Seconds of work on the loop after which other tasks may run."""
 
 _log = logging.getLogger(__name__)
 
 
 class TimeSlices:
-    """Gives others their turn during a long piece of work on the loop."""
+    """Lets other tasks run during a long piece of work on the loop."""
 
     def __init__(self) -> None:
         self._time = asyncio.get_running_loop().time
         self._until = self._time() + SLICE
 
     async def pause(self) -> bool:
-        """Let others have their turn if a slice of time is used up; return True then."""
+        """Let other tasks run if a slice of time is used up; return True if they did."""
         if self._time() <= self._until:
             return False
         await asyncio.sleep(0)
@@ -37,8 +37,8 @@ class TimeSlices:
 def begin_shared(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
     """Begin shared work; callers await it behind a shield.
 
-    A shield whose waiter was cancelled takes no notice of what comes after. So that the loop does not complain of an
-    exception which nobody took, one that is expected is taken here, and any other is logged, waited for or not.
+    After its waiter was cancelled, a shield ignores the result. So that the loop does not warn about an exception that
+    was never retrieved, it is retrieved here, and logged unless it is a ParlourError.
     """
     task = asyncio.ensure_future(work)
     task.add_done_callback(_take_notice)
@@ -47,7 +47,7 @@ def begin_shared(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
 
 def _take_notice(task: asyncio.Task[T]) -> None:
     if not task.cancelled() and (error := task.exception()) is not None and not isinstance(error, ParlourError):
-        _log.error("something went wrong in work that several waited for: %r", error)
+        _log.error("shared work failed: %r", error)
 
 
 class PendingSubmission(Submission):
@@ -56,19 +56,19 @@ class PendingSubmission(Submission):
     __slots__ = ("_work",)
 
     def __init__(self, work: asyncio.Task[list[Answer]], answers: list[Answer] | None = None) -> None:
-        """Make one whose answers are known already, or when the work is done, which ends when all is durable."""
+        """Make a submission whose answers are given, or known when the work is done; then all is durable."""
         super().__init__(answers or [], None)
         self._work = work
 
     @property
     def done(self) -> asyncio.Future[None] | None:
-        """Done when the work is done."""
+        """Return a future that is done when the work is done, and fails if it failed."""
         done = asyncio.get_running_loop().create_future()
         self.then(lambda error: done.set_result(None) if error is None else done.set_exception(error))
         return done
 
     def then(self, callback: Callable[[Exception | None], None]) -> None:
-        """Call when the work is done, with the reason if it failed."""
+        """Call `callback` when the work is done, with the error if it failed."""
         self._work.add_done_callback(lambda work: callback(self._result(work)))
 
     def __await__(self) -> Generator[Any, None, list[Answer]]:
@@ -79,9 +79,9 @@ class PendingSubmission(Submission):
         return self.answers
 
     def _result(self, work: asyncio.Task[list[Answer]]) -> Exception | None:
-        """Return the answers, or the reason why there are none."""
+        """Take over the answers of finished work; return its error, or None."""
         if work.cancelled():
-            return closing()  # only the end of the server ends it
+            return closing()  # it is cancelled only when the server stops
         if (error := work.exception()) is not None:
             assert isinstance(error, Exception)
             return error

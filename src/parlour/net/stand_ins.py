@@ -1,10 +1,10 @@
 """Stand-ins: a house agent plays for a player who left, and gives the seat back at the next turn after the return.
 
-Protocols that cannot say "when the next turn begins" give it back at once, with the agent's orders.
+A protocol without a way to announce that gives the seat back at once, with the agent's orders.
 
-All of it goes through intents, so that the record says who sat where and when: Left, Joined with the stand-in's name,
-and Joined once more. The player for whom an agent plays is stored with the seat, and a request to return is stored
-before it is confirmed: a restarted server has both.
+All changes go through intents, so the record shows each player of a seat: Left, Joined with the stand-in's name, and
+Joined once more. The account for which an agent plays is stored with the seat, and a request to return is stored before
+it is confirmed: a restarted server has both.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LATER = "the seat is yours again when the next turn begins"
 
 
 class Sitter(NamedTuple):
-    """A player about to sit down, with the fields that the match itself does not need."""
+    """A player about to take a seat, with the fields that the match itself does not need."""
 
     name: str
     who: Principal = NOBODY
@@ -38,12 +38,12 @@ class Sitter(NamedTuple):
 
 
 class Return(msgspec.Struct, frozen=True):
-    """A player's request to return to a seat at which an agent plays."""
+    """A player's request to return to a seat that a stand-in plays."""
 
     name: str
     player_type: PlayerType
     turn: int
-    """The turn in which that was asked: it ends with the stand-in."""
+    """The turn of the request: the stand-in plays it to its end."""
 
 
 _decode = msgspec.json.Decoder(Return).decode
@@ -58,7 +58,7 @@ class StandIns:
         """Seats that are being given back."""
 
     async def after(self, hosted: HostedMatch, left: Submission, sat: Mapping[int, Seating | None]) -> list[Answer]:
-        """Let agents play for those who leave by a submission; sat are they, by the numbers of their intents."""
+        """Put agents on the seats that a submission leaves; `sat` has their seatings by number of the intent."""
         answers = await left
         for number, sitting in sat.items():
             if sitting is not None and answers[number].refusal is None:
@@ -66,14 +66,14 @@ class StandIns:
         return answers
 
     async def take_over(self, hosted: HostedMatch, seat: Seat, who: Principal) -> None:
-        """Let an agent take the seat of a player who left, if the match was set up so and has begun."""
+        """Put an agent on the seat of a player who left, if the match has a stand-in and is running."""
         spec = hosted.about.stand_in
         if spec and hosted.match.state.status is MatchStatus.RUNNING and not hosted.match.is_removed(seat):
             await self._hall.seat_agent(hosted.name, seat, spec, who)
 
     @staticmethod
     def seat_of(hosted: HostedMatch, who: Principal) -> Seat | None:
-        """Return the seat at which an agent plays for that account."""
+        """Return the seat that an agent plays for that principal; None if there is none."""
         if hosted.match.over:
             return None
         return next((seat for seat, sitting in hosted.seating.items() if _is_for(sitting, who)), None)
@@ -86,7 +86,7 @@ class StandIns:
         if self.seat_of(hosted, who) == seat:
             hosted.returning[seat] = wanted
             self.look(hosted)
-        else:  # it was given back, or given away, while that was stored
+        else:  # the seat was given back, or given away, during the write
             await self._hall.store.keep(forgotten_return(match, seat))
         return Answer(notes=(LATER,))
 
@@ -97,7 +97,7 @@ class StandIns:
         return answer
 
     def look(self, hosted: HostedMatch) -> None:
-        """Give seats back to players who asked in an earlier turn."""
+        """Give the seats back that players asked for in an earlier turn."""
         for seat, wanted in hosted.returning.items():
             place = hosted.name, seat
             if hosted.match.turn > wanted.turn and place not in self._sitting:
@@ -119,14 +119,14 @@ def _is_for(sitting: Seating, who: Principal) -> bool:
 
 
 def returns_of(store: Store, match: str, seating: dict[Seat, Seating]) -> dict[Seat, Return]:
-    """Return the players who wait for a seat of a match, by seat. Blocks: call it off the loop."""
+    """Return the requests to return to seats of a match, by seat. Blocks: call it off the loop."""
     stood_in_for = [seat for seat, sitting in seating.items() if sitting.agent and sitting.account]
     kept = {seat: store.setting(_key(match, seat)) for seat in stood_in_for}
     return {seat: _decode(value) for seat, value in kept.items() if value}
 
 
 def forgotten_return(match: str, seat: Seat) -> Setting:
-    """Return the write after which nobody waits for that seat."""
+    """Return the write that deletes the request to return to a seat."""
     return Setting(_key(match, seat), b"")
 
 

@@ -1,7 +1,7 @@
 """Remembers the holders of a seat over time, so that a new holder sees nothing private from before.
 
-Nothing is kept of a seat that only one principal ever held. From the first time that a holder leaves, or is replaced,
-the store has the seat's latest holders, and how much there was then that only that seat and some others may know of.
+Nothing is stored for a seat that only one principal ever held. Once a holder leaves or is replaced, the store has the
+seat's latest holders and, for each change, the number of private events that the seat could see by then.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from parlour.net.accounts.principals import MADE_HERE, Principal, holder_of
 from parlour.store import Seating, Setting
 
 MOST = 8
-"""Latest holders of a seat that are remembered; earlier ones see nothing of their time if they return."""
+"""Maximum number of remembered holders of a seat; earlier ones see nothing of their time if they return."""
 VACANT, HOUSE, FORGOTTEN = (f"{MADE_HERE}{word}" for word in ("vacant", "house", "forgotten"))
-"""Holders that are not principals: nobody, a house agent that plays for nobody, and all who are not remembered."""
+"""Holders that are not principals: nobody, a house agent that is not a stand-in, and holders not remembered."""
 
 Secrets: TypeAlias = dict[tuple[tuple[Seat, ...], bool], int]
-"""Number of events by the seats that may know of them, and whether the end of the match opens them."""
+"""Number of private events, by the seats that may see them and the flag opens_later."""
 
 
 class Tenure(msgspec.Struct, frozen=True, array_like=True):
-    """A holder of a seat."""
+    """A period in which a holder had a seat."""
 
     holder: str
     begin: float
-    """Time of the match from which the seat was the holder's."""
+    """Time in the match at which the period began."""
     before: list[tuple[tuple[Seat, ...], bool, int]] = []
-    """Number of the seat's secrets before this tenure."""
+    """Numbers of the seat's private events before this tenure."""
 
 
 _decode = msgspec.json.Decoder(dict[Seat, list[Tenure]]).decode
@@ -56,17 +56,17 @@ class Tenures:
         return known[-1] if known else key_of(sitting)
 
     def holders(self, seat: Seat, sitting: Seating | None) -> list[tuple[float, str]]:
-        """Return the keys of the holders of a seat that are remembered, each with the time from which it was theirs."""
+        """Return the remembered holders of a seat as their keys, each with the time at which their period began."""
         return [(tenure.begin, tenure.holder) for tenure in self._of.get(seat, ())] or [(0.0, key_of(sitting))]
 
     def clients(self, seat: Seat, sitting: Seating | None) -> list[Principal]:
-        """Return the DAIDE clients that are remembered as holders of a seat, each once, the last one last."""
+        """Return the remembered holders of a seat that are DAIDE clients, each once, the latest last."""
         keys = [tenure.holder for tenure in self._of.get(seat, ())] or [key_of(sitting)]
         found = {who: None for who in map(Principal, reversed(keys)) if who.is_daide}
         return list(found)[::-1]
 
     def left(self, seat: Seat, sitting: Seating | None, at: float, secrets: Secrets) -> None:
-        """Take note that the seat is vacant."""
+        """Note that the seat is vacant."""
         self._begin(seat, sitting, Tenure(VACANT, at, _listed(secrets)))
 
     def taken(self, seat: Seat, before: Seating | None, now: Seating, at: float, secrets: Secrets) -> None:
@@ -93,15 +93,15 @@ class Tenures:
             known[:2] = [Tenure(FORGOTTEN, 0.0)]
 
     def kept(self, match: str) -> Setting:
-        """Return the write that keeps them."""
+        """Return the write that stores the tenures."""
         return Setting(tenures_key(match), msgspec.json.encode(self._of) if self._of else b"")
 
     def viewer(self, viewer: Viewer, who: Principal, seats: Sequence[Seat]) -> Viewer:
-        """Return the viewer with the times in which those of its seats that are the principal's were its own."""
+        """Return the viewer with the periods in which the principal held its present seats among the viewer's."""
         if viewer.visibility is not Visibility.SEATED:
             return viewer
         shared = [seat for seat in viewer.seats if seat in self._of and seat in seats]
-        # A seat without a span would pass for one that was always the viewer's.
+        # A seat without a span would count as always the viewer's, so each gets an empty one.
         spans = tuple(span for seat in shared for span in (*self._spans(seat, who), Span(seat, math.inf, math.inf)))
         withheld = self._withheld(spans, shared, set(viewer.seats) - set(shared)) if shared else ()
         return Viewer(viewer.visibility, viewer.seats, viewer.hindsight, spans, withheld)
@@ -113,7 +113,7 @@ class Tenures:
                 yield Span(seat, tenure.begin, end)
 
     def _withheld(self, spans: Sequence[Span], shared: Sequence[Seat], always: set[Seat]) -> tuple[int, int]:
-        """Count the events that those seats together may know of, at a time when none of these was the viewer's."""
+        """Count the private events that the viewer may not see: those of its seats from when it held none of them."""
         changes = [
             (tenure.begin, seat, {(privy, opens_later): number for privy, opens_later, number in tenure.before})
             for seat in shared
@@ -134,19 +134,19 @@ class Tenures:
 
 
 def tenures_key(match: str) -> str:
-    """Return the setting in which the tenures of a match are kept."""
+    """Return the key of the setting that holds the tenures of a match."""
     return f"tenures {match}"
 
 
 def key_of(sitting: Seating | None) -> str:
-    """Return the key of a seat's holder: of whom a stand-in plays for, too. Empty if nobody sits there."""
+    """Return the key of a seat's holder, also while a stand-in plays; empty without a player."""
     if sitting is None or not sitting.player:
         return ""
     return holder_of(sitting).key or HOUSE
 
 
 def secrets_of(seat: Seat, hidden: Mapping[tuple[tuple[Seat, ...], bool], int], later: Iterable[Event]) -> Secrets:
-    """Return what is hidden from all but that seat and some others, without what came of later events."""
+    """Return the numbers of private events that a seat may see, without the events in `later`."""
     found: Secrets = {}
     for (privy, opens_later), number in hidden.items():
         if seat in privy:

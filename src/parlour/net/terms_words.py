@@ -1,4 +1,4 @@
-"""The terms of a match as sentences for people, before they sit down."""
+"""The terms of a match as sentences for people who are about to join."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DRAW = (
 
 
 def span(seconds: float) -> str:
-    """Return a time in its largest whole unit: 1 day, 90 minutes."""
+    """Return a time in the largest unit that divides it: 1 day, 90 minutes."""
     for size, name in _UNITS:
         if seconds >= size and seconds % size == 0:
             count = int(seconds // size)
@@ -31,7 +31,7 @@ def span(seconds: float) -> str:
 
 
 def brief_of(terms: Terms) -> str:
-    """Return terms in a few words, for a list: 1 day a turn, weekends free, proposals and free text."""
+    """Return terms in a few words, for a list, such as: 1 day a turn, weekends free, proposals and free text."""
     clock, press = terms.clock, terms.press
     found = [f"{span(clock.per_turn)} a turn" if clock.per_turn else "no clock"]
     if clock.rests:
@@ -41,7 +41,7 @@ def brief_of(terms: Terms) -> str:
 
 
 def words_of(terms: Terms, about: About) -> list[str]:
-    """Return what somebody agrees to by sitting down, a sentence each."""
+    """Return the terms that a player accepts by joining, one sentence each."""
     found = [_clock(terms), _press(terms.press)]
     if (missed := terms.conduct.rule("orders", FoulKind.LATE).does) in _MISSED and terms.clock.per_turn:
         found.append(_MISSED[missed])

@@ -1,127 +1,54 @@
-"""Places for house agents that think: few at once, shared out fairly among accounts, and among the matches of each.
+"""Places for house agents that think: few at once, shared fairly among accounts, and among the matches of each.
 
-The account that has used the least time comes first. A long thought gives its place up at a checkpoint when another
-match waits, and gets it back in turn: so one long thought delays others by at most a slice of time. One
-account never has all places, and while others think no more than its share: so an agent that passes no checkpoint
-leaves room for others, and one that computes without end for those that think often and briefly.
+The account that has used the least time comes first, and within it the matches take turns. A long thought gives up its
+place at a checkpoint when another match waits, and gets it back in turn, so it delays others by at most a slice of
+time. One account has at most `of_one` places, and fewer while other accounts think, so an agent that passes no
+checkpoint leaves room for others.
 
-An agent whose last thought was brief, or that has not thought yet, need not wait for those that think long: places are
-kept for such thoughts. One that turns out not to be brief gives its place up at its first checkpoint.
+An agent whose last thought was brief, or that has not thought yet, need not wait for long thoughts: some places are
+reserved for brief ones. A thought that turns out to be long gives up that place at its first checkpoint. While brief
+thoughts come one after the other, all long ones rest for two thirds of the time, because computing threads slow each
+other down even if each has a place.
 
-All of it happens on the event loop, but for `Thought.check`, which runs on the thread of the agent.
+The cost of giving a place does not grow with the number of waiting matches: accounts are checked one by one, and of
+each only thoughts that may have the place.
+
+All methods run on the event loop, except the checkpoints of thoughts, which run on the threads of agents.
 """
 
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections import deque
-from collections.abc import Callable
-from typing import NamedTuple
+import math
+from collections import Counter
 
 from parlour.net.crash_guard import CrashGuard
+from parlour.net.fair_pool import lower
+from parlour.net.thoughts import Thinker, ThinkingAccount, Thought
 
 SLICE = 0.01
 """Seconds for which a thought may continue while another match waits."""
+REST = 0.02
+"""Seconds for which long thoughts rest after each slice, while brief ones run."""
+LULL = 0.05
+"""Seconds after the end of a brief thought in which another is expected."""
 RECENT = 1.0
-"""Seconds for which room is left for an account that has thought: most think often, and for a short time."""
+"""Seconds for which places are left free for an account after its last thought: most think often and briefly."""
 BRIEF = 0.005
-"""Seconds of a thread's own time that a brief thought takes at most."""
+"""Maximum seconds of processor time of a brief thought."""
 BRIEF_PLACES = 8
-"""Further places, for brief thoughts: one account has all but one, enough for the agents of a table."""
+"""Number of further places, for brief thoughts; one account may have all but one, enough for one match's agents."""
 MOST_BEGUN = 128
-"""Thoughts that have begun, with a place or without: each has a thread."""
+"""Maximum number of begun thoughts, with a place or without: each has a thread."""
 MOST_FIRST = 512
-"""Maximum of begun thoughts at which a brief one, or the first of an account, may still begin."""
+"""Maximum number of begun thoughts if the next is brief, or the first of its account."""
 MOST_BEGUN_OF_ONE = 32
-"""Maximum of begun thoughts for one account."""
+"""Maximum number of begun thoughts per account."""
 MOST_BEGUN_OF_MATCH = 4
 
 
-class Thinker(NamedTuple):
-    """The account that opened the match, and the match, for which an agent thinks."""
-
-    account: str
-    match: str
-
-
-class Thought:
-    """A call of an agent on a thread."""
-
-    __slots__ = (
-        "_loop",
-        "_places",
-        "_resumed",
-        "began",
-        "beside",
-        "brief",
-        "grant",
-        "has_place",
-        "mark",
-        "since",
-        "stopped",
-        "thinker",
-    )
-
-    def __init__(self, thinker: Thinker, places: ThinkingPlaces | None, *, brief: bool = False) -> None:
-        self.thinker = thinker
-        self.brief = brief
-        """True while it is expected to end soon."""
-        self.beside = False
-        """True while it has one of the places that are kept for brief thoughts."""
-        self.stopped = False
-        """True once nobody waits for its result."""
-        self.began = self.has_place = False
-        self.mark = -1
-        """The crash guard's entry for this thought."""
-        self.since = 0.0
-        """Time at which the thought got its place."""
-        self.grant: Callable[[], None] = self.go_on
-        """Called when it gets a place."""
-        self._places = places
-        self._loop = asyncio.get_running_loop()
-        self._resumed = threading.Event()
-
-    def stop(self) -> None:
-        """Let it end at its next checkpoint."""
-        self.stopped = True
-        self._resumed.set()
-
-    def check(self) -> bool:
-        """Pass a checkpoint, on the thread of the agent: wait while others think, and return True to end."""
-        places = self._places
-        if places is not None and not self.stopped and places.is_wanted(self, self._loop.time()):
-            self._resumed.clear()
-            try:
-                self._loop.call_soon_threadsafe(places.give_way, self)
-            except RuntimeError:  # the loop is closed: the result is no longer wanted
-                self.stopped = True
-            while not (self.stopped or self._resumed.wait(1.0) or self._loop.is_closed()):
-                pass
-            self.stopped = self.stopped or self._loop.is_closed()
-        return self.stopped
-
-    def go_on(self) -> None:
-        """Let its thread continue."""
-        self._resumed.set()
-
-
-class _Share:
-    """The time used by an account or a match, and the number of its thoughts."""
-
-    __slots__ = ("begun", "beside", "running", "used", "waiting")
-
-    def __init__(self, used: float) -> None:
-        self.used = used
-        self.begun = self.running = self.waiting = self.beside = 0
-
-    @property
-    def idle(self) -> bool:
-        return not (self.begun or self.waiting)
-
-
 class ThinkingPlaces:
-    """The places, who has them, and who waits."""
+    """The places, the thoughts that have them, and the thoughts that wait."""
 
     def __init__(
         self, places: int, of_one: int | None = None, guard: CrashGuard | None = None, brief: int = BRIEF_PLACES
@@ -129,25 +56,28 @@ class ThinkingPlaces:
         self._places, self._of_one, self._guard = places, of_one or places, guard
         self._brief_places = brief
         self._running: set[Thought] = set()
+        self._beside = 0
+        """Number of taken places for brief thoughts."""
         self._begun: set[Thought] = set()
-        self._queues: dict[Thinker, deque[Thought]] = {}
-        """Waiting thoughts by match: to begin, or to continue."""
-        self._accounts: dict[str, _Share] = {}
-        self._matches: dict[Thinker, _Share] = {}
+        self._waiting: Counter[Thinker] = Counter()
+        self._accounts: dict[str, ThinkingAccount] = {}
         self._recent: dict[str, float] = {}
         """Time of each account's last thought, oldest first."""
+        self._brief_at = -math.inf
+        """Time at which a brief thought last ended."""
         self._later: asyncio.TimerHandle | None = None
+        self._later_at = 0.0
         self._closed = False
 
     @property
     def running(self) -> int:
-        """Number of places that are taken, those for brief thoughts among them."""
+        """Number of taken places, including those for brief thoughts."""
         return len(self._running)
 
     @property
     def waiting(self) -> int:
         """Number of thoughts that wait for a place."""
-        return sum(map(len, self._queues.values()))
+        return self._waiting.total()
 
     def enter(self, thought: Thought) -> None:
         """Queue a thought for a place; its `grant` is called when it has one."""
@@ -155,33 +85,41 @@ class ThinkingPlaces:
         self._fill()
 
     def leave(self, thought: Thought) -> None:
-        """Take back the place of a thought that has ended, or that is no longer to begin."""
-        if (queue := self._queues.get(thought.thinker)) is not None and thought in queue:
-            queue.remove(thought)
-            self._unqueued(thought, queue)
-        self._stand_up(thought)
-        for share in self._shares(thought):
-            share.begun -= thought in self._begun
-        self._begun.discard(thought)
-        self._forget_idle(thought.thinker)
+        """Remove a thought that has ended, or that is not to begin, and free its place."""
+        thinker = thought.thinker
+        if (account := self._accounts.get(thinker.account)) is None:
+            return  # it never entered
+        if thought.beside:
+            self._brief_at = asyncio.get_running_loop().time()
+        if thought.has_place:
+            self._stand_up(thought)
+        elif thought.waits:
+            self._unqueue(thought)
+        if thought in self._begun:
+            self._begun.discard(thought)
+            lower(account.begun, thinker.match)
+        if account.idle:
+            del self._accounts[thinker.account]
         self._fill()
 
     def is_wanted(self, thought: Thought, now: float) -> bool:
-        """Return True if a thought has had its slice and another match waits. Called on any thread."""
+        """Return True if a thought must give way: its slice is over, or long thoughts rest. For any thread."""
+        if not thought.beside and self.rests(now):
+            return True
         if now - thought.since < SLICE:
             return False
         if thought.beside:
             return True
         account = self._accounts.get(thought.thinker.account)
-        others = len(self._queues) - (thought.thinker in self._queues)
+        others = len(self._waiting) - (thought.thinker in self._waiting)
         return others > 0 or (account is not None and account.running > self._share())
 
-    def _share(self) -> int:
-        """Number of places that one account may have now: fewer while others think, too. Called on any thread."""
-        return min(self._of_one, max(1, self._places // max(1, len(self._recent))))
+    def rests(self, now: float) -> bool:
+        """Return True while long thoughts rest, so that brief ones end soon. May be called on any thread."""
+        return now - self._brief_at < LULL and now % (SLICE + REST) >= SLICE
 
     def give_way(self, thought: Thought) -> None:
-        """Let another think first."""
+        """Put a running thought back into the queue, so that others think first."""
         if thought.has_place and not thought.stopped:
             self._stand_up(thought)
             thought.brief = False
@@ -191,56 +129,62 @@ class ThinkingPlaces:
             thought.grant()
 
     def close(self) -> None:
-        """End all thoughts, at their next checkpoints, and let none begin."""
+        """Stop all thoughts at their next checkpoints, and let no further one begin."""
         self._closed = True
-        self._queues.clear()
         if self._later is not None:
             self._later.cancel()
         for thought in self._begun:
             thought.stop()
 
-    def _shares(self, thought: Thought) -> list[_Share]:
-        found = self._accounts.get(thought.thinker.account), self._matches.get(thought.thinker)
-        return [share for share in found if share is not None]
+    def _share(self) -> int:
+        """Return the number of places that one account may have now: fewer while others think. For any thread."""
+        return min(self._of_one, max(1, self._places // max(1, len(self._recent))))
 
     def _wait(self, thought: Thought) -> None:
-        thinker = thought.thinker
-        if thinker.account not in self._accounts:
-            self._accounts[thinker.account] = _Share(min((s.used for s in self._accounts.values()), default=0.0))
-        if thinker not in self._matches:
-            beside = (share.used for other, share in self._matches.items() if other.account == thinker.account)
-            self._matches[thinker] = _Share(min(beside, default=0.0))
-        self._queues.setdefault(thinker, deque()).append(thought)
-        for share in self._shares(thought):
-            share.waiting += 1
+        name = thought.thinker.account
+        if (account := self._accounts.get(name)) is None:
+            least = min((other.used for other in self._accounts.values()), default=0.0)
+            account = self._accounts[name] = ThinkingAccount(least)
+        thought.waits = True
+        account.queue(thought).add(thought)
+        self._waiting[thought.thinker] += 1
 
-    def _unqueued(self, thought: Thought, queue: deque[Thought]) -> None:
-        for share in self._shares(thought):
-            share.waiting -= 1
-        if not queue:
-            del self._queues[thought.thinker]
+    def _unqueue(self, thought: Thought) -> None:
+        self._accounts[thought.thinker.account].queue(thought).remove(thought)
+        lower(self._waiting, thought.thinker)
+        thought.waits = False
 
     def _stand_up(self, thought: Thought) -> None:
-        if not thought.has_place:
-            return
-        beside, thought.has_place, thought.beside = thought.beside, False, False
+        account, beside = self._accounts[thought.thinker.account], thought.beside
+        thought.has_place = thought.beside = False
         self._running.discard(thought)
+        self._beside -= beside
         if self._guard is not None:
             self._guard.end(thought.mark)
-        used = asyncio.get_running_loop().time() - thought.since
-        for share in self._shares(thought):
-            share.running -= not beside
-            share.beside -= beside
-            share.used += used
+        account.running -= not beside
+        account.beside -= beside
+        account.used += asyncio.get_running_loop().time() - thought.since
 
-    def _forget_idle(self, thinker: Thinker) -> None:
-        if (match := self._matches.get(thinker)) is not None and match.idle:
-            del self._matches[thinker]
-        if (account := self._accounts.get(thinker.account)) is not None and account.idle:
-            del self._accounts[thinker.account]
+    def _sit_down(self, thought: Thought, now: float) -> None:
+        account, thinker = self._accounts[thought.thinker.account], thought.thinker
+        self._unqueue(thought)
+        beside = thought.brief and self._has_brief_place(account)
+        thought.has_place, thought.beside, thought.since = True, beside, now
+        self._running.add(thought)
+        self._beside += beside
+        if self._guard is not None:
+            thought.mark = self._guard.begin(thinker.match)
+        account.running += not beside
+        account.beside += beside
+        if not thought.began:
+            thought.began = True
+            self._begun.add(thought)
+            account.begun[thinker.match] += 1
+        self._thinks(thinker.account, now)
+        thought.grant()
 
     def _fill(self) -> None:
-        """Give free places to accounts that have used the least time; look again when reserved room becomes free."""
+        """Give free places to accounts that have used the least time; look again when more may think."""
         now = asyncio.get_running_loop().time()
         for account, last in tuple(self._recent.items()):
             if last > now - RECENT:
@@ -249,64 +193,60 @@ class ThinkingPlaces:
                 del self._recent[account]
             else:
                 self._thinks(account, now)
-        while (thought := self._next()) is not None:
-            thought.beside = thought.brief and self._has_brief_place(self._accounts[thought.thinker.account])
-            queue = self._queues[thought.thinker]
-            queue.remove(thought)
-            self._unqueued(thought, queue)
-            thought.has_place = True
-            thought.since = asyncio.get_running_loop().time()
-            self._running.add(thought)
-            if self._guard is not None:
-                thought.mark = self._guard.begin(thought.thinker.match)
-            begins = not thought.began
-            if begins:
-                thought.began = True
-                self._begun.add(thought)
-            for share in self._shares(thought):
-                share.running += not thought.beside
-                share.beside += thought.beside
-                share.begun += begins
-            self._thinks(thought.thinker.account, now)
-            thought.grant()
-        if self._queues and self._has_place() and self._later is None and not self._closed:
-            self._later = asyncio.get_running_loop().call_later(RECENT, self._look_again)
+        while not self._closed and (thought := self._next(now)) is not None:
+            self._sit_down(thought, now)
+        if self._waiting and not self._closed:
+            self._look_again_in(self._pause(now), now)
 
     def _thinks(self, account: str, now: float) -> None:
         self._recent.pop(account, None)
         self._recent[account] = now
 
+    def _pause(self, now: float) -> float:
+        """Return the seconds after which one of the waiting thoughts may get a place."""
+        if self.rests(now):
+            return SLICE + REST - now % (SLICE + REST)
+        # A loop that waits for nothing else reads no clock, and threads that think ask it for the time.
+        return RECENT if self._has_place() else SLICE
+
+    def _look_again_in(self, pause: float, now: float) -> None:
+        if self._later is not None:
+            if self._later_at <= now + pause:
+                return
+            self._later.cancel()
+        self._later_at = now + pause
+        self._later = asyncio.get_running_loop().call_later(pause, self._look_again)
+
     def _look_again(self) -> None:
         self._later = None
         self._fill()
 
-    def _next(self) -> Thought | None:
-        if self._closed:
-            return None
-        share, place = self._share(), self._has_place()
-        best: tuple[float, float] | None = None
+    def _next(self, now: float) -> Thought | None:
+        share, place = self._share(), self._has_place() and not self.rests(now)
+        best: ThinkingAccount | None = None
         found: Thought | None = None
-        for thinker, queue in self._queues.items():
-            account, match = self._accounts[thinker.account], self._matches[thinker]
-            free, brief = place and account.running < share, self._has_brief_place(account)
-            if not (free or brief):
-                continue
-            ready = (one for one in queue if free or one.brief)
-            first = next((one for one in ready if one.began or self._may_begin(account, match, one)), None)
-            if first is not None and (best is None or (account.used, match.used) < best):
-                best, found = (account.used, match.used), first
+        for account in self._accounts.values():
+            if best is None or account.used < best.used:
+                first = self._first_of(account, free=place and account.running < share)
+                if first is not None:
+                    best, found = account, first
         return found
 
+    def _first_of(self, account: ThinkingAccount, *, free: bool) -> Thought | None:
+        """Return the thought of an account that may have a place now; if none is free, a brief one."""
+        begun, total = account.begun.total(), len(self._begun)
+        if begun < MOST_BEGUN_OF_ONE and total < MOST_FIRST:
+            if account.brief and (free or self._has_brief_place(account)):
+                return account.brief.first()
+            if free and not begun:
+                return account.long.first() or account.resting.first()
+            if free and total < MOST_BEGUN:
+                first = account.long.first(lambda match: account.begun[match] >= MOST_BEGUN_OF_MATCH)
+                return first or account.resting.first()
+        return account.resting.first() if free else None
+
     def _has_place(self) -> bool:
-        return sum(not thought.beside for thought in self._running) < self._places
+        return len(self._running) - self._beside < self._places
 
-    def _has_brief_place(self, account: _Share) -> bool:
-        taken = sum(thought.beside for thought in self._running)
-        return taken < self._brief_places and account.beside < max(1, self._brief_places - 1)
-
-    def _may_begin(self, account: _Share, match: _Share, thought: Thought) -> bool:
-        if account.begun >= MOST_BEGUN_OF_ONE:
-            return False
-        if thought.brief or not account.begun:
-            return len(self._begun) < MOST_FIRST
-        return len(self._begun) < MOST_BEGUN and match.begun < MOST_BEGUN_OF_MATCH
+    def _has_brief_place(self, account: ThinkingAccount) -> bool:
+        return self._beside < self._brief_places and account.beside < max(1, self._brief_places - 1)

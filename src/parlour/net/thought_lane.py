@@ -1,7 +1,7 @@
-"""The one way in which an agent is called off the loop: one call after the other, however many were given up.
+"""Calls an agent off the loop, one call after the other, even if callers give up.
 
-A call whose caller goes away is told to end, and the next one begins when it has. So two threads never use one agent,
-whose kernels keep what they work on in memory of their own, without locks.
+A call whose caller gives up is asked to end, and the next one begins only when it has ended. So two threads never use
+one agent, whose kernels work on their own memory without locks.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from parlour.core.thinking import watched_thought
-from parlour.net.thinking_places import BRIEF, Thinker, ThinkingPlaces, Thought
+from parlour.net.thinking_places import BRIEF, ThinkingPlaces
+from parlour.net.thoughts import Thinker, Thought
 from parlour.net.threads import on_thread
 
 Aside: TypeAlias = Callable[..., Awaitable[Any]]
-"""Calls a slow function with its arguments where nobody has to wait for it."""
+"""A function that calls a slow function with its arguments off the loop."""
 
 NOBODY = Thinker("", "")
 
 
 class _AgentCall:
-    """A call of an agent that is waited for, or was."""
+    """A call of an agent, whether or not anybody still waits for it."""
 
     __slots__ = ("answer", "arguments", "method", "places", "task", "thought", "used")
 
@@ -36,18 +37,18 @@ class _AgentCall:
         self.method, self.arguments, self.places = method, arguments, places
         self.thought = thought
         self.used = math.inf
-        """Seconds of the thread's own time that it took, once it has ended."""
+        """Seconds of processor time that the call took, once it has ended."""
         self.answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.task: asyncio.Task[None] | None = None
         """The task that awaits the call, once it has begun."""
 
     @property
     def on_loop(self) -> bool:
-        """True for a coroutine method: it waits for others, and ends when it is cancelled."""
+        """True for a coroutine method, which runs on the loop and can be cancelled."""
         return inspect.iscoroutinefunction(self.method)
 
     def through(self) -> Any:
-        """Call the method on this thread, to its end."""
+        """Call the method on this thread, and measure its time."""
         begun = time.thread_time()
         try:
             with watched_thought(self.thought.check):
@@ -57,7 +58,7 @@ class _AgentCall:
 
 
 class ThoughtLane:
-    """All calls of one agent. To be used on one event loop, by the owner of the agent."""
+    """The queue of all calls of one agent. Use it on one event loop only."""
 
     def __init__(
         self, thinker: Thinker = NOBODY, places: ThinkingPlaces | None = None, aside: Aside = on_thread
@@ -65,9 +66,9 @@ class ThoughtLane:
         self._thinker, self._places, self._aside = thinker, places, aside
         self._waiting: deque[_AgentCall] = deque()
         self._current: _AgentCall | None = None
-        """The call that has not returned; no other begins before it has, whether anybody waits for it or not."""
+        """The call that has not returned; no other begins before, even if nobody waits for it."""
         self._brief = True
-        """True if the last call that took a place was brief, or none has yet."""
+        """True if the last call that took a place was brief, or there was none."""
 
     @property
     def busy(self) -> bool:
@@ -75,9 +76,9 @@ class ThoughtLane:
         return self._current is not None
 
     def call(self, method: Callable[..., Any], *arguments: Any, waits: bool = False) -> asyncio.Future[Any]:
-        """Call a method of the agent after all calls before it; cancel the returned future to end it.
+        """Call a method of the agent after all earlier calls; cancel the returned future to stop it.
 
-        A coroutine method runs on the loop. It takes no place, and neither does a method that waits for others.
+        A coroutine method runs on the loop. It takes no thinking place, and neither does a call with `waits`.
         """
         places = None if waits or inspect.iscoroutinefunction(method) else self._places
         call = _AgentCall(method, arguments, Thought(self._thinker, places, brief=self._brief), places)
@@ -99,7 +100,7 @@ class ThoughtLane:
                 call.places.enter(call.thought)
 
     def _begin(self, call: _AgentCall) -> None:
-        call.thought.grant = call.thought.go_on  # it may give its place up, and gets it again
+        call.thought.grant = call.thought.go_on  # for when it gives up its place and gets it again
         call.task = asyncio.get_running_loop().create_task(self._run(call))
 
     async def _run(self, call: _AgentCall) -> None:
@@ -111,10 +112,10 @@ class ThoughtLane:
                 result = await self._aside(call.through)
         except asyncio.CancelledError:
             if not call.on_loop:
-                # The loop ends, and nobody knows when the thread will: the agent is not called again.
+                # The loop ends while the thread may still run, so the agent is not called again.
                 call.answer.cancel()
                 raise
-        except Exception as raised:  # the player boundary: handed on to the caller
+        except Exception as raised:  # the player boundary: passed on to the caller
             error = raised
         if not call.answer.done():
             if error is None:
@@ -126,7 +127,7 @@ class ThoughtLane:
     def _given_up(self, call: _AgentCall) -> None:
         call.thought.stop()
         if call is not self._current:
-            return  # it has not begun, and will not
+            return  # it has not begun, and _next skips it
         if call.task is None:
             self._returned(call)
         elif call.on_loop:

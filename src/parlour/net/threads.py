@@ -1,4 +1,4 @@
-"""Calls that may take for ever, off the event loop, on threads that do not keep the program from ending."""
+"""Runs calls that may never return off the event loop, on threads that do not keep the program from ending."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 KEPT = 8
-"""Threads that wait for the next call. To start one keeps the loop waiting while other threads compute."""
+"""Number of idle threads that are reused, because starting one blocks the loop while other threads compute."""
 
 _waiting: list[_CallThread] = []
 if hasattr(os, "register_at_fork"):
@@ -25,8 +25,8 @@ if hasattr(os, "register_at_fork"):
 async def on_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Return the function's result, or raise its exception, from a thread of its own.
 
-    Unlike asyncio.to_thread it is a daemon: when the program is told to stop, nobody waits for a person who is asked
-    for a move, or for an agent that never answers.
+    Unlike those of asyncio.to_thread it is a daemon: a stopping program does not wait for a person who is asked for a
+    move, or for an agent that never answers.
     """
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[T] = loop.create_future()
@@ -54,7 +54,7 @@ async def on_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
 
 
 class _CallThread:
-    """A thread that makes one call after the other, each as if it were a thread of its own."""
+    """A thread that makes one call after the other, each in a new context."""
 
     def __init__(self) -> None:
         self._calls: queue.SimpleQueue[tuple[Callable[[], Any], Callable[[Any, BaseException | None], None]]]

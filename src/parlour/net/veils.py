@@ -1,6 +1,6 @@
-"""Lists of matches as somebody may see them.
+"""Lists of matches as a reader may see them.
 
-The state of delayed matches is hidden until the delay has passed. Places in a list say nothing of what lies between.
+The state of delayed matches is hidden until the delay has passed. Cursors do not reveal how many records are left out.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ if TYPE_CHECKING:
 RUNNING, FORMING = "running", "forming"
 SECRET = "list secret"
 HALF = 26
-"""Bits of half a place: all of it fits into a number that JSON keeps exactly."""
+"""Bits of half a cursor: a whole cursor fits into a number that JSON carries exactly."""
 _ROUNDS = range(6)
 _MASK = (1 << HALF) - 1
 
 
 def is_veiled(head: RecordHead, now: float) -> bool:
-    """Return True while something happened in a match that spectators are not to know of yet."""
+    """Return True while the last change of a match is still hidden from spectators."""
     delay = about_of(head).delay
     return delay > 0 and head.updated + delay > now
 
 
 def veiled(head: RecordHead) -> RecordHead:
-    """Return the head as a stranger sees it meanwhile: that it is played, and nothing of how far it has come."""
+    """Return the head as a stranger sees it meanwhile: forming or running, without its progress."""
     status = FORMING if head.status == FORMING else RUNNING
     return msgspec.structs.replace(head, status=status, turn=0, phase="", due=None, updated=head.opened, result=None)
 
 
 def is_wanted(head: RecordHead, wanted: Filter) -> bool:
-    """Return True if a veiled head belongs into a list, as far as the veil changes that."""
+    """Return True if a veiled head passes the filter's status."""
     return not wanted.status or head.status in wanted.status
 
 
 def belongs(head: RecordHead, wanted: Filter) -> bool:
-    """Return True if a veiled head of a match that has just ended belongs into a list from which the store left it."""
+    """Return True if a just ended match, which the store left out, must still be listed as running."""
     left_out = wanted.unfinished or (RUNNING in wanted.status and "over" not in wanted.status)
     return (
         left_out
@@ -59,18 +59,18 @@ def belongs(head: RecordHead, wanted: Filter) -> bool:
 
 
 class Cursors:
-    """Exchanges record numbers for places in a list, and back, by a secret that the store keeps."""
+    """Encrypts record numbers as cursors, and back, with a key from the store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._secret = b""
 
     async def sealed(self, number: int) -> int:
-        """Return the place that stands for a record number."""
+        """Return the cursor of a record number."""
         return _mixed(number, await self._key(), forward=True)
 
     async def opened(self, place: int) -> int:
-        """Return the record number that a place stands for; of one that was made up, any number."""
+        """Return the record number of a cursor; an arbitrary number for an invented cursor."""
         return _mixed(place & ((1 << 2 * HALF) - 1), await self._key(), forward=False)
 
     async def _key(self) -> bytes:
@@ -84,7 +84,7 @@ class Cursors:
 
 
 def _mixed(number: int, key: bytes, *, forward: bool) -> int:
-    """Return another number of as many bits, which only the key can turn back: a Feistel network."""
+    """Encrypt or decrypt a number with a Feistel network."""
     left, right = number >> HALF & _MASK, number & _MASK
     if forward:
         for turn in _ROUNDS:
@@ -107,12 +107,12 @@ class MatchLists:
         self._hall, self._who, self._admin = hall, who, admin
 
     async def page(self, wanted: Filter, *, limit: int, after: int | None, newest_first: bool) -> Page:
-        """Return heads of matches: those that are listed, and those that the reader has to do with.
+        """Return heads of matches: the listed ones, and those that concern the reader.
 
-        What spectators are to hear later is not in them. The place of the next page says nothing of what was left out.
+        They hide what spectators may not see yet.
         """
         if not 1 <= limit <= 1000:
-            raise bad_value(f"limit: expected 1 to 1,000, not {limit}")
+            raise bad_value(f"limit: expected 1 to 1,000, got {limit}")
         hall, now = self._hall, self._hall.now()
         place = None if after is None else await hall.cursors.opened(after)
         visible = msgspec.structs.replace(wanted, visible_to=None if self._admin else self._who.key)
@@ -143,7 +143,7 @@ class MatchLists:
         return about_of(head).listed or await self._is_concerned(head)
 
     async def _is_concerned(self, head: RecordHead) -> bool:
-        """Return True if the reader opened the match, sits in it, or has a role in it."""
+        """Return True if the reader is an administrator, opened the match, plays in it, or has a role in it."""
         who, store = self._who, self._hall.store
         if self._admin or (who and owner_of(head) == who):
             return True

@@ -1,4 +1,4 @@
-"""A hosted match for one viewer: as it stands, in one value that every door translates, and its past events."""
+"""A hosted match for one viewer: its state, in one value that every door translates, and its past events."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ class SeatView(msgspec.Struct, frozen=True):
     to_act: bool
     """True if the seat is to act in this turn."""
     acted: bool
-    """True if it has; with what is in own, for those who may know."""
+    """True if the seat has acted in this turn."""
     wait: bool
     comm_status: CommStatus
     deadline: float | None
     ballot: Ballot | None = None
-    """The vote; only for viewers who may see it."""
+    """The vote on a draw; None for viewers who may not see it."""
     own: Plain = None
-    """The action of this turn that is pending; only for those who may know."""
+    """The submitted action of this turn; None for viewers who may not see it."""
 
 
 class MatchView(msgspec.Struct, frozen=True):
-    """A match as it stands."""
+    """The state of a match as one viewer may see it."""
 
     head: RecordHead
     config: dict[str, Plain]
@@ -57,9 +57,9 @@ class MatchView(msgspec.Struct, frozen=True):
     position: Position | None
     """None before the start."""
     due: float | None
-    """Time of the next automatic event; None also if the match has a clock of its own."""
+    """Time of the next automatic event; None without one, and for a match on virtual time."""
     now: float
-    """The server's time, by which deadlines are to be read."""
+    """The time in the match, to which deadlines compare."""
     in_favour: int
     """Number of seats that vote for a draw. Which seats is secret."""
     outcome: Outcome | None
@@ -68,7 +68,7 @@ class MatchView(msgspec.Struct, frozen=True):
 
 
 def view_of(head: RecordHead, state: MatchState, viewer: Viewer, k: int, now: float) -> MatchView:
-    """Return the match as that viewer may see it: the referee's view of the table, with what only the hall knows."""
+    """Return the state of a match as that viewer may see it, with its head."""
     table = state.view().seen(viewer)
     return MatchView(
         head=head,
@@ -105,9 +105,9 @@ def _seat_view(row: SeatRow, state: MatchState, viewer: Viewer) -> SeatView:
 
 
 async def standing_of(hosted: HostedMatch, store: Store, viewer: Viewer) -> MatchView:
-    """Return the match as it stands, as the viewer may see it; for spectators of a delayed match as it stood."""
-    await hosted.compensate_downtime()  # or its deadline would seem to have passed just after the clock was set forward
-    await hosted.table.settled()  # an event that is not durable has not happened
+    """Return the state of a match as the viewer may see it; spectators of a delayed match see an earlier one."""
+    await hosted.compensate_downtime()  # else a deadline would seem to have passed
+    await hosted.table.settled()  # events that are not durable must not be shown
     if hosted.delays(viewer):
         async with hosted.looking_back:
             state = await store.fetch(hosted.behind.at, store, shown_until(hosted, viewer))
@@ -118,9 +118,9 @@ async def standing_of(hosted: HostedMatch, store: Store, viewer: Viewer) -> Matc
 async def page_of(
     hosted: HostedMatch, store: Store, pages: RecordPages, viewer: Viewer, since: int, limit: int
 ) -> list[SeenEvent]:
-    """Return the viewer's events from number since of its view on: at most limit, and fewer if they are large.
+    """Return the viewer's events from number `since` of its view: at most `limit`, and fewer if they are large.
 
-    Denied if the view has not come so far: then since is of another record, or of another view.
+    Raise Denied if the view has fewer events: then `since` belongs to another record or another view.
     """
     # A page may contain durable events that are not sent yet, so its reader may be ahead of watchers.
     there = hosted.match.state.visible(viewer)
@@ -145,7 +145,7 @@ async def past_of(hosted: HostedMatch, store: Store, viewer: Viewer | None) -> P
 
 
 def shown_until(hosted: HostedMatch, viewer: Viewer) -> float:
-    """Return the time until which the viewer may see what happened."""
+    """Return the time up to which the viewer may see events."""
     return hosted.now() - hosted.about.delay if hosted.delays(viewer) else math.inf
 
 
@@ -155,12 +155,12 @@ def is_over_for(hosted: HostedMatch, viewer: Viewer) -> bool:
 
 
 def is_shown_later(hosted: HostedMatch, rights: Rights) -> bool:
-    """Return True if a session with these rights sees what happens in the match later than the players."""
+    """Return True if a session with these rights sees events later than the players."""
     return bool(hosted.about.delay) and not (rights.seats or rights.moderator or rights.omniscient)
 
 
 def unspoilt(hosted: HostedMatch, rights: Rights, answer: Answer) -> Answer:
-    """Return the answer to somebody who wants a seat; of a match that is shown later, a refusal gives no reason."""
+    """Return the answer to a request for a seat; for a delayed viewer a refusal hides its reason."""
     if answer.refusal is None or not is_shown_later(hosted, rights):
         return answer
     refusal = Refusal(RefusalCode.SEAT_TAKEN, "no seat can be taken, or not that one")

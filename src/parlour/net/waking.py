@@ -1,4 +1,4 @@
-"""Reads a match from the store: from its last snapshot on, so that waking takes no longer the longer it was played."""
+"""Reads a match from the store, from its last snapshot on, so that long matches wake as quickly as short ones."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from parlour.store import RecordHead, RecordKind, Seating, Store
 
 _log = logging.getLogger(__name__)
 MUCH = 60.0
-"""Seconds by which a match may be ahead of the clock: signs of life are a little older than what happened last."""
+"""Seconds by which a match may be ahead of the clock before the clock counts as wrong."""
 _events: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 
 
 @dataclass(slots=True)
 class StoredMatch:
-    """A match as it lies in the store."""
+    """A match as it is in the store."""
 
     head: RecordHead
     match: Match
@@ -39,7 +39,7 @@ class StoredMatch:
     roles: dict[Principal, str] = field(default_factory=dict)
     """Roles of accounts in the match."""
     returning: dict[Seat, Return] = field(default_factory=dict)
-    """Players who wait for a seat at which an agent stands in for them."""
+    """Players who have asked for their seat back from a stand-in."""
     volume: Volume = field(default_factory=Volume)
     """Number of the record's bytes, by seat."""
     tenures: Tenures = field(default_factory=Tenures)
@@ -47,10 +47,10 @@ class StoredMatch:
 
 
 def ahead_of(stored: StoredMatch, now: float) -> float:
-    """Return the seconds by which a match's time is ahead of ours; 0 unless it was played with a wrong clock.
+    """Return the seconds by which a match's time is ahead of the clock; 0 unless it was played with a wrong clock.
 
-    Time in a record cannot go back. So that its deadlines still come, it continues from where it was; the head has the
-    deadline on our clock, from which the lead is found again while a deadline is set.
+    Time in a record cannot go back, so the match continues from its own time. Its head holds the deadline on the
+    server's clock, so while a deadline is set the lead is the difference of the two deadlines.
     """
     due, played = stored.match.due(), stored.match.state.now
     if due is not None and stored.head.due is not None and due - stored.head.due > MUCH:
@@ -59,7 +59,7 @@ def ahead_of(stored: StoredMatch, now: float) -> float:
 
 
 def read_stored(store: Store, match: str) -> StoredMatch | None:
-    """Return all that the store knows of a match; None if there is none. Blocks: to be called off the loop."""
+    """Return a match from the store; None if there is none. Blocks: call it off the loop."""
     head = store.head(match)
     if head is None or head.kind is not RecordKind.MATCH:
         return None
@@ -83,7 +83,7 @@ def read_stored(store: Store, match: str) -> StoredMatch | None:
 
 
 def _volume(store: Store, match: str, covered: int) -> Volume:
-    """Return the volume of the first events of a record, where it was not kept with their snapshot."""
+    """Return the volume of the first events of a record, if it was not stored with their snapshot."""
     found = Volume()
     for body in islice(store.entries(match), covered):
         found.add(_events.decode(body), len(body))
@@ -91,14 +91,14 @@ def _volume(store: Store, match: str, covered: int) -> Volume:
 
 
 class StateBehind:
-    """A match's state at an earlier time. Each event is read once, however often it is needed."""
+    """A match's state at an earlier time. Each event is read once, however often the state is needed."""
 
     def __init__(self, head: RecordHead) -> None:
         self._match = head.id
         self._state = MatchState(load_game(head.game))
 
     def at(self, store: Store, until: float) -> MatchState:
-        """Return the state at a time that is not before the last one. Blocks: to be called off the loop, by one."""
+        """Return the state at a time, not before that of the last call. Blocks: call it off the loop, one at a time."""
         for body in store.entries(self._match, self._state.count):
             event = _events.decode(body)
             if event.at > until and self._state.count:
@@ -108,12 +108,12 @@ class StateBehind:
 
 
 def _snapshot(store: Store, head: RecordHead) -> tuple[MatchState, int]:
-    """Return the state after the last snapshot and how many events it covers."""
+    """Return the state of the last snapshot and the number of events that it covers; an empty state without one."""
     game = load_game(head.game)
     if (found := store.snapshot(head.id)) is not None:
         try:
             if found.length > store.length(head.id):
-                raise RecordError("its snapshot covers more than was kept")
+                raise RecordError("its snapshot covers more events than are stored")
             return thaw(found.body, game), found.length
         except RecordError as error:
             _log.info("match %s: %s; its record is read instead", head.id, error)

@@ -1,7 +1,6 @@
 """Refusals of press: structured press that is broken, above the table's level, or without sense on its board.
 
-Free text passes, and so do quotations in HUH or PRN. A receiver would answer broken press with HUH, so its sender gets
-that answer from the table.
+Free text passes, and so do quotations in HUH or PRN. The table answers broken press with HUH, as a receiver would.
 """
 
 from __future__ import annotations
@@ -31,9 +30,9 @@ from parlour.press.press_position import board_of
 
 
 def refusal(text: str, level: int, position: Position, sender: Seat, to: Sequence[Seat]) -> Refusal | None:
-    """Return the refusal of a message on a table of that level; None if it is delivered.
+    """Return the refusal of a message at a press level; None if the table delivers the message.
 
-    Of prose with a formal core the core is checked, at every level: it binds.
+    If prose has a formal core, the core is checked at every level, because the core binds.
     """
     prose, core = parted(text)
     if level >= FREE_TEXT and not core:
@@ -63,7 +62,7 @@ def refusal(text: str, level: int, position: Position, sender: Seat, to: Sequenc
 def _new_in(message: v.Message) -> Iterator[v.Arrangement]:
     """Yield the parts of a message that may not name a power that is out.
 
-    Not what ends something that it was part of.
+    A part that ends an arrangement may name the power.
     """
     match message:
         case v.Reject() | v.NoBusiness() | v.Withdraw():
@@ -81,7 +80,8 @@ def _new_in(message: v.Message) -> Iterator[v.Arrangement]:
 def looks_like_press(text: str, lexicon: Lexicon) -> bool:
     """Return True if a text claims to be structured press: a word that begins messages, then a bracket.
 
-    People write `Yes (of course)` too, so a word in small letters counts only before another word of the language.
+    People write `Yes (of course)` too. Therefore a word in small letters counts only before another word of the
+    language or another bracket.
     """
     first, bracket, second = (*cut(text)[:3], "", "", "")[:3]
     if first not in OPENING_WORDS or bracket != "(":
@@ -92,13 +92,13 @@ def looks_like_press(text: str, lexicon: Lexicon) -> bool:
 def _unreadable(text: str, level: int, lexicon: Lexicon, error: PressError) -> Refusal | None:
     """Return the refusal of press that cannot be read at a level.
 
-    None if it only quotes what somebody did not understand.
+    None for a quotation in PRN or HUH, and for words of a higher level that the table allows.
     """
     words = cut(text)
     if words[0] == "PRN" or (words[0] == "HUH" and _is_quotation(words)):
         return None
     if level > MAX_LEVEL and any(MAX_LEVEL < HIGHER_LEVELS.get(word, 0) <= level for word in words):
-        return None  # the table allows higher levels than are read here
+        return None  # the table allows higher levels than MAX_LEVEL
     where = f"token {error.index}: expected {error.expected}"
     if error.kind == "HUH" and _is_higher(text, words, level, lexicon):
         return Refusal(RefusalCode.PRESS_LEVEL, f"this table speaks press up to level {level}; {where}")
@@ -106,12 +106,12 @@ def _unreadable(text: str, level: int, lexicon: Lexicon, error: PressError) -> R
 
 
 def _is_quotation(words: list[str]) -> bool:
-    """Return True if one pair of brackets holds all that follows the first word."""
+    """Return True if one pair of brackets encloses everything after the first word."""
     return words[-1] == ")" and unbalanced(words) is None and unbalanced(words[2:-1]) is None
 
 
 def _is_higher(text: str, words: list[str], level: int, lexicon: Lexicon) -> bool:
-    """Return True if press could be read on a table of a higher level, or at least has a word of one."""
+    """Return True if a table of a higher level could read the press, or if a word of it belongs to a higher level."""
     if any(LEVELS.get(word, 0) > level or HIGHER_LEVELS.get(word, 0) > level for word in words):
         return True
     try:

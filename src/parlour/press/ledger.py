@@ -1,6 +1,7 @@
 """The ledger: follows a match event by event and reports after each phase which powers kept their word.
 
-It sees what it is told: a player's own ledger knows the press of its seat, a referee's or a record's all of it.
+A ledger has only the events that it is fed. A player's ledger has the press of one seat. A ledger of the referee or of
+a record has all press.
 """
 
 from __future__ import annotations
@@ -44,25 +45,25 @@ class LanguageUse:
     """Number of free texts and unreadable messages."""
     huhs: int = 0
     prose: int = 0
-    """Messages of prose with a formal core."""
+    """Number of messages of prose with a formal core."""
 
 
 class Disagreement(msgspec.Struct, frozen=True):
-    """A message whose prose says otherwise than its core."""
+    """A message whose prose disagrees with its core."""
 
     power: str
     turn: int
     text: str
     finding: str
     by: str = "rules"
-    """The reader who found it: rules, or a model."""
+    """The source of the finding: rules or a model."""
 
 
 class Ledger:
     """Proposals, pacts and verdicts of one match of Diplomacy."""
 
     def __init__(self, *, thorough: bool = False) -> None:
-        """Make a ledger; a thorough one also looks for conflicts where nobody has sealed anything."""
+        """Create a ledger; a thorough ledger also looks for conflicts in a match without seals."""
         self._thorough = thorough
         self.verdicts: list[PactVerdict] = []
         self.pacts = PactBook()
@@ -75,15 +76,15 @@ class Ledger:
         self._movements = 0
         self._sitting: dict[Seat, str] = {}
         self.charged: list[str] = []
-        """Player of the power at the time of each verdict."""
+        """Name of the power's player at the time of each verdict."""
         self.seals = SealBook()
         self.readings: dict[int, Reading] = {}
-        """Readings of seals and conflicts, by the index of their verdict; most matches have none."""
+        """Readings of seals and conflicts, by the index of their verdict."""
         self.disagreements: list[Disagreement] = []
         self._number = 0
         """Number of events so far."""
         self._doings: dict[str, ev.Acted] = {}
-        """The last actions of this turn that their player did not give, or not all of."""
+        """Last actions of this turn, by power, that a proxy gave or the referee changed."""
         self._removed: set[str] = set()
 
     @property
@@ -92,37 +93,37 @@ class Ledger:
         return self._proposals.all if self._proposals else []
 
     def open(self) -> Iterable[Proposal]:
-        """Return the proposals that wait for answers."""
+        """Return the proposals that still wait for answers."""
         return self._proposals.open() if self._proposals else ()
 
     @property
     def unmatched(self) -> int:
-        """Replies that answered nothing open."""
+        """Number of replies that answered no proposal."""
         return self._proposals.unmatched if self._proposals else 0
 
     @property
     def lexicon(self) -> Lexicon:
-        """The words of the map that is played on."""
+        """The words of the match's map."""
         return self.board.names.lexicon
 
     @property
     def present(self) -> frozenset[str]:
-        """The powers that are in the match: neither removed nor eliminated."""
+        """The powers in the match, neither removed nor eliminated."""
         seats = self._board.position.alive() if self._board is not None else ()
         return frozenset(self._word(seat) for seat in seats)
 
     @property
     def position(self) -> Position | None:
-        """Return the position of the match; None before it starts."""
+        """The position of the match; None before the match starts."""
         return self._board.position if self._board is not None else None
 
     def feed(self, event: ev.Event, after: Position | None = None) -> list[PactVerdict]:
-        """Take the next event into account; the verdicts of a phase come with the event that ends it.
+        """Apply the next event; return the verdicts of a phase for the event that ends it.
 
-        Give the position after it if it is known: then nothing is adjudicated here.
+        Pass the position after the event if it is known. Without it the ledger adjudicates the orders itself.
         """
         if not isinstance(event, ev.Said):
-            self._number += 1  # a message counts where it is received
+            self._number += 1  # `hear` counts a message
         match event:
             case ev.Opened(game=game) if game != "diplomacy":
                 raise ConfigError(f"game: expected a match of diplomacy, got {game!r:.40}", field="game")
@@ -158,7 +159,7 @@ class Ledger:
         return []
 
     def _remove(self, seat: Seat, after: Position | None) -> None:
-        """Take a power out: the board may continue without it, and all its duties and claims end."""
+        """Remove a power: the position continues without it, and all its duties and claims end."""
         assert self._proposals is not None
         self._removed.add(self._word(seat))
         self._votes.discard(self._word(seat))
@@ -167,7 +168,7 @@ class Ledger:
         self.pacts.forget(self._removed, self.turn)
 
     def _without_removed(self, position: Position) -> Position:
-        """Return a position that was set, with the powers in civil disorder that were removed before."""
+        """Return a position without the powers that were removed before."""
         for seat in position.alive() if self._removed else ():
             if self._word(seat) in self._removed:
                 position = position.without(seat)
@@ -180,7 +181,7 @@ class Ledger:
             self._proposals = Proposals(self._board.names.lexicon)
 
     def hear(self, said: ev.Said) -> Proposal | None:
-        """Take press into account; the proposal it opened or answered, if any. Free text only counts."""
+        """Apply press; return the proposal that it opened, answered or closed, if any. Free text is only counted."""
         self._number += 1
         if self._proposals is None or self._board is None:
             return None
@@ -192,7 +193,7 @@ class Ledger:
             message = read(formal(said.text), lexicon=self.lexicon)
         except PressError:
             language_use.unread += 1
-            self.seals.hear(self._number, sender, to, None)
+            self.seals.hear(self._number, said.turn, sender, to, None)
             return None
         language_use.huhs += isinstance(message, v.Huh)
         if MARK in said.text:
@@ -201,16 +202,19 @@ class Ledger:
                 Disagreement(sender, said.turn, said.text, finding)
                 for finding in disagreements(said.text, message, self.lexicon)
             ]
-        self.seals.hear(self._number, sender, to, message)
+        self.seals.hear(self._number, said.turn, sender, to, message)
         player = self._sitting.get(said.seat, "")
         return self._said(Spoken(message, sender, to, said.turn, self._board.phase, said.at, self._number, player))
 
     def settle(
         self, actions: Mapping[Seat, Plain], following: Position, absent: Collection[str] = ()
     ) -> list[PactVerdict]:
-        """Return the verdicts of the phase in which the seats did this and which led to that position.
+        """Settle a phase and return its verdicts.
 
-        For those who are absent the referee put in what they did.
+        Args:
+            actions: Actions of the seats in the phase.
+            following: Position after the phase.
+            absent: Powers whose actions the referee supplied.
         """
         before = self.board
         assert self._proposals is not None
@@ -226,12 +230,9 @@ class Ledger:
         trial = Trial(executed, self.pacts, votes, self._movements)
         hearing = PromiseHearing(trial, self.pacts, self.seals, source, self.turn, thorough=self._thorough)
         verdicts = self.pacts.settle(judge, self.turn, before.phase, hearing.excuse)
-        for place, reading in hearing.readings(verdicts).items():
-            self.readings[len(self.verdicts) + place] = reading
+        self.readings.update(hearing.readings(verdicts, len(self.verdicts)))
         self.verdicts.extend(verdicts)
-        if verdicts:
-            seats = self.lexicon.seat_of
-            self.charged += [self._sitting.get(seats[verdict.performer], "") for verdict in verdicts]
+        self.charged += [players[verdict.performer] for verdict in verdicts]
         self.stabs.watch(executed, self.pacts.breaches, self.turn)
         self._proposals.expire(lambda what: is_past(what, executed))
         gone = (before.alive - after.alive) | self._removed
@@ -262,12 +263,12 @@ class Ledger:
         return (verdict for verdict in self.verdicts if verdict.status is PromiseStatus.BROKEN)
 
     def classes(self) -> Iterator[tuple[PactVerdict, PromiseClass]]:
-        """Yield every verdict so far with its class, which seals decide; see classes.py."""
+        """Yield every verdict so far with its class, which the seals decide; see classes.py."""
         for place, verdict in enumerate(self.verdicts):
             yield verdict, class_of(verdict, self.readings.get(place, UNREAD))
 
     def trial(self, actions: Mapping[Seat, Plain]) -> Trial:
-        """Return how the phase would be judged if the seats did this, without changing anything."""
+        """Return a trial of the present phase with these actions, without changing the ledger."""
         before, words = self.board, self.lexicon.seats
         by_power = {words[seat]: action for seat, action in actions.items()}
         executed = ExecutedOrders(before, lambda: board_of(before.position.following(actions), before), by_power)
@@ -275,7 +276,7 @@ class Ledger:
 
     @property
     def board(self) -> PhaseBoard:
-        """The board as it stands."""
+        """The present board."""
         if self._board is None:
             raise ConfigError("the ledger has no position yet: feed it the event that starts the match", field="ledger")
         return self._board
@@ -285,7 +286,7 @@ class Ledger:
 
 
 def ledger_of(events: Iterable[ev.Event]) -> Ledger:
-    """Return the ledger after all these events, such as a record's."""
+    """Return the ledger after all these events, for example the events of a record."""
     ledger = Ledger(thorough=True)
     for event in events:
         ledger.feed(event)

@@ -1,6 +1,6 @@
 """Orders between three languages: press values (DAIDE), strings of the `diplomacy` package, 64-bit actions.
 
-The board is the context: it knows owners, coasts, and the fleets that a convoy could go through.
+The board supplies the context: owners, coasts, and the fleets that could carry a convoy.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ def performer(order: v.Order) -> str:
 
 
 def from_text(text: str, board: PhaseBoard, power: str) -> v.Order | None:
-    """Return the meaning of an order string of a power on the board; None if it moves no unit that is there."""
+    """Return the meaning of an order string of a power on the board.
+
+    None if the string cannot be read, or orders or helps a unit that is not on the board.
+    """
     parsed = board.names.parsed[text]
     if parsed is None:
         return v.Waive(power) if text == "WAIVE" else _lenient(text, board, power)
@@ -63,7 +66,7 @@ def from_text(text: str, board: PhaseBoard, power: str) -> v.Order | None:
 
 
 def _lenient(text: str, board: PhaseBoard, power: str) -> v.Order | None:
-    """Return an order that is not in its strict spelling: read it, spell it, and try once more."""
+    """Return the meaning of an order that is not in strict spelling; None if it cannot be read."""
     try:
         strict = str(Written.read(text, stage=board.stage, board=board.names.map))
     except NotationError:
@@ -78,7 +81,7 @@ def _move(unit: v.Unit, to: str, board: PhaseBoard) -> v.Order:
 
 
 def _by_convoy(unit: v.Unit, to: str, board: PhaseBoard) -> v.Order:
-    """By sea if there is a way; otherwise it is a move, over land or nowhere, as press has no convoy without seas."""
+    """Return a convoyed move if fleets form a chain; otherwise a move, because press has no convoy without seas."""
     via = route(board, unit.province, to)
     return v.ConvoyedMove(unit, to, via) if via else v.Move(unit, to)
 
@@ -93,9 +96,9 @@ def _for_another(verb: str, unit: v.Unit, to: str, province: str, board: PhaseBo
 
 
 def to_text(order: v.Order, board: PhaseBoard) -> str:
-    """The order as a string of the `diplomacy` package; a coast that was left out is taken from the board.
+    """Return the order as a string of the `diplomacy` package; a missing coast is taken from the board.
 
-    One that the board does not tell, such as that of a fleet to be built, stays out.
+    A coast that the board does not determine stays out, for example the coast of a fleet to be built.
     """
     if isinstance(order, v.Waive):
         return "WAIVE"
@@ -120,7 +123,7 @@ def to_text(order: v.Order, board: PhaseBoard) -> str:
 
 
 def spellings(order: v.Order, board: PhaseBoard) -> tuple[str, ...]:
-    """Return the strings by which the order can be given: a coast left out may be any, and a move may go by convoy."""
+    """Return the strings that give the order: with each coast that a missing one may mean, with and without convoy."""
     text, coasts = to_text(order, board), board.names.coasts
     if isinstance(order, v.ConvoyedMove):
         return (text, text.removesuffix(" VIA"))
@@ -143,7 +146,7 @@ def _text_unit(unit: v.Unit, board: PhaseBoard, there: Mapping[str, v.Unit]) -> 
 
 
 def _standing(unit: v.Unit, there: Mapping[str, v.Unit]) -> str:
-    """Return the place of a unit: a fleet with its coast, an army without."""
+    """Return the place of a unit: with the coast for a fleet, without it for an army."""
     place = unit.place
     if unit.kind == "AMY":
         return place[:3]
@@ -157,7 +160,7 @@ def _standing(unit: v.Unit, there: Mapping[str, v.Unit]) -> str:
 def _ends(order: v.Move | v.Retreat, board: PhaseBoard) -> tuple[str, ...]:
     """Return the places where a move can end.
 
-    Several if a fleet could go to either coast, none if it is out of reach.
+    Several places if a fleet can reach several coasts, none if the destination is out of reach.
     """
     unit, to = order.unit, order.to
     here = _standing(unit, board.dislodged if isinstance(order, v.Retreat) else board.units)
@@ -165,7 +168,7 @@ def _ends(order: v.Move | v.Retreat, board: PhaseBoard) -> tuple[str, ...]:
 
 
 def _end(order: v.Move | v.Retreat, board: PhaseBoard) -> str:
-    """Return the place where a move ends, with the only coast in reach if none is said; an army has no coast."""
+    """Return the place where a move ends, with the only coast in reach if none is named; an army has no coast."""
     if order.unit.kind == "AMY":
         return order.to[:3]
     if order.to in board.names.coasts:
@@ -182,7 +185,7 @@ _INTO = {v.SupportMove: OrderKind.SUPPORT_MOVE_TO, v.Convoy: OrderKind.CONVOY}
 def to_action(order: v.Order, board: PhaseBoard) -> int | None:
     """Return the order as a 64-bit action.
 
-    None if there is none, as between places far apart, or if the coast is unclear.
+    None if the map has no action for the order, for example between distant places, or if the coast is unclear.
     """
     table, number = action_table(board.names.map), board.names.province_id
     match order:
@@ -218,12 +221,12 @@ def _flag(place: str, board: PhaseBoard) -> int:
 
 
 def from_action(action: int, board: PhaseBoard, power: str) -> v.Order | None:
-    """Return the meaning of an action of a power on the board; None if there is no such action or unit."""
+    """Return the meaning of an action of a power on the board; None if the action or its unit does not exist."""
     return meaning(action, board, power) if action in action_table(board.names.map) else None
 
 
 def meaning(action: int, board: PhaseBoard, power: str) -> v.Order | None:
-    """Return the same for an action of the map's table, which a ruling is about."""
+    """Return the meaning of an action that is known to be in the map's table; None if its unit does not exist."""
     known = board.names
     provinces = known.map.provinces
     kind = _KINDS[a.kind_of(action)]
@@ -265,13 +268,13 @@ _ALONE: Mapping[OrderKind, Callable[[v.Unit], v.Order]] = {
     OrderKind.DISBAND: v.Disband,
     OrderKind.REMOVE: v.RemoveUnit,
 }
-"""Orders that name nothing but their unit."""
+"""Orders that name only their unit."""
 
 
 def route(board: PhaseBoard, start: str, end: str, prefer: Iterable[str] = ()) -> tuple[str, ...]:
-    """A shortest chain of seas with fleets from one shore to another; empty if there is none.
+    """Return a shortest chain of seas with fleets from one shore to another; empty if there is none.
 
-    Preferred seas, such as those of fleets ordered to convoy, are tried alone first.
+    The preferred seas are tried alone first, for example those of fleets ordered to convoy.
     """
     preferred = board.fleets.intersection(prefer)
     return (_chain(board, start, end, preferred) if preferred else ()) or _chain(board, start, end, board.fleets)
@@ -296,10 +299,12 @@ _MOVES = frozenset((v.Move, v.ConvoyedMove))
 
 
 def same(promised: v.Order, given: v.Order) -> bool:
-    """Return True if an order is the one that was promised.
+    """Return True if an order is the promised one.
 
-    Coasts left out, routes and CTO for MTO make no difference.
+    Missing coasts, convoy routes, and CTO instead of MTO make no difference.
     """
+    if promised is given:
+        return True
     if type(promised) is not type(given) and not (type(promised) in _MOVES and type(given) in _MOVES):
         return False
     if promised == given:
@@ -319,7 +324,7 @@ def same(promised: v.Order, given: v.Order) -> bool:
 
 
 def clash(one: v.Order, other: v.Order) -> bool:
-    """Return True if one unit would have to follow both in the same phase, and they are not the same."""
+    """Return True if two orders differ and are for the same unit in the same phase."""
     if isinstance(one, v.Waive) or isinstance(other, v.Waive) or STAGE_OF[type(one)] != STAGE_OF[type(other)]:
         return False
     if one.unit.province != other.unit.province or one.unit.power != other.unit.power:
@@ -328,10 +333,10 @@ def clash(one: v.Order, other: v.Order) -> bool:
 
 
 def same_unit(one: v.Unit, other: v.Unit) -> bool:
-    """Return True if both mean one unit: a coast may be left out."""
+    """Return True if both values mean the same unit; either may lack the coast."""
     return one.power == other.power and one.kind == other.kind and _same_place(one.place, other.place)
 
 
 def _same_place(one: str, other: str) -> bool:
-    """Return True if two places are equal, or one of them leaves the coast open."""
+    """Return True if two places are equal, or differ only by a missing coast."""
     return one == other or (one[:3] == other[:3] and not (" " in one and " " in other))

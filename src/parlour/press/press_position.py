@@ -1,4 +1,4 @@
-"""A Diplomacy position in the words of press: who stands where, who is dislodged, who owns which centre."""
+"""A Diplomacy position in press words: units, dislodged units, and owners of centres."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from parlour.press.language.message_types import Unit
 from parlour.press.language.tokens import Lexicon
 
 MAX_PARSED = 50_000
-"""Order strings that are remembered; the standard map has about 18,000."""
+"""Maximum number of cached order strings; the standard map has about 18,000."""
 KINDS = ("AMY", "FLT")
 RETREATS = (1, 3)
-"""The seasons in which dislodged units are on the board."""
+"""The seasons with retreats, in which the board can have dislodged units."""
 
 
 class Parsed(NamedTuple):
-    """An order string, cut: the places in DAIDE's spelling."""
+    """The parts of an order string, with the places in DAIDE spelling."""
 
     kind: str
     here: str
@@ -35,15 +35,15 @@ class Parsed(NamedTuple):
     to: str
     """Destination of the unit that moves or is helped to move; empty without one."""
     other: str
-    """The province of the unit that is supported or convoyed; empty if there is none."""
+    """The province of the supported or convoyed unit; empty if there is none."""
     gist: str
-    """Subject of the order; orders of one gist differ at most in coasts and in the way, by land or by sea."""
+    """Subject of the order; orders with the same gist differ only in coasts and in the route, by land or by sea."""
     number: int
-    """The numbers of the three provinces on the map, -1 if there is none: where the unit is,"""
+    """Map number of the unit's province; -1 if there is none."""
     to_number: int
-    """where it brings one,"""
+    """Map number of the destination's province; -1 if there is none."""
     other_number: int
-    """and where the supported or convoyed unit is."""
+    """Map number of the province of the supported or convoyed unit; -1 if there is none."""
 
 
 class Names:
@@ -52,10 +52,10 @@ class Names:
     def __init__(self, board: Map) -> None:
         self.map = board
         self.parsed = _Parses(self)
-        """Order strings in their strict spelling, cut; None for any other string."""
+        """Parts of order strings in strict spelling; None for any other string."""
         self.lexicon = Lexicon.of(board)
         self.place_of_area: list[str] = []
-        """The place by the area's id."""
+        """The place of each area, by the area's id."""
         for area in board.areas:
             province = board.provinces[area.province]
             coast = f" {COASTS[province.coasts[area.coast - 1]][0]}" if area.coast else ""
@@ -67,9 +67,9 @@ class Names:
         self.power_words = [power.tag for power in board.powers]
         self.daide = [province.daide for province in board.provinces]
         self.owner_of_byte = ["", *self.power_words]
-        """The power's word by the kernel's byte for an owner."""
+        """The word of each power, by the kernel's byte for an owner."""
         self.units_of_province = [[self._unit(byte, province) for byte in range(0x80)] for province in board.provinces]
-        """Every unit there can be, by the province and the kernel's byte for it; made once."""
+        """Every possible unit, by its province and the kernel's byte for it."""
 
     def _unit(self, byte: int, province: Province) -> Unit:
         power = min(max(byte & k.POWER_MASK, 1), len(self.power_words))
@@ -78,9 +78,9 @@ class Names:
 
     @cached_property
     def reach(self) -> dict[str, dict[str, dict[str, tuple[str, ...]]]]:
-        """By kind and place of a unit: for each place that can be named as a destination, the places it may mean.
+        """By kind and place of a unit: for each named destination in reach, the places that it may mean.
 
-        A fleet of which the coast is not said may be on either; a destination without a coast may mean either.
+        A fleet without a named coast may be on any coast. A destination without a coast may mean any coast in reach.
         """
         found: dict[str, dict[str, dict[str, tuple[str, ...]]]] = {"AMY": {}, "FLT": {}}
         for kind, edges in (("AMY", self.map.army), ("FLT", self.map.fleet)):
@@ -95,19 +95,19 @@ class Names:
 
     @cached_property
     def coasts(self) -> dict[str, tuple[str, ...]]:
-        """The places on the coasts of each province that has several."""
+        """The coast places of each province that has several coasts."""
         places = self.place_of_area
         found = {place[:3]: tuple(coast for coast in places if coast[:3] == place[:3]) for place in places}
         return {province: coasts[1:] for province, coasts in found.items() if len(coasts) > 1}
 
     @cached_property
     def waters(self) -> dict[str, frozenset[str]]:
-        """The seas and ports beside each province."""
+        """The convoy provinces beside each province."""
         carriers = self.lexicon.carriers
         return {here: carriers & meant.keys() for here, meant in self.reach["FLT"].items() if len(here) == 3}
 
     def parse(self, text: str) -> Parsed | None:
-        """Return the words of an order string in its strict spelling; None if it is in no such spelling."""
+        """Return the parts of an order string; None if it is not in strict spelling."""
         words, places = text.split(" "), self.place_of_tag
         if len(words) < 3 or words[0] not in ("A", "F") or words[1] not in places:
             return None
@@ -134,7 +134,7 @@ class Names:
 
 
 class _Parses(dict[str, Parsed | None]):
-    """Parses on demand and remembers; strings that cannot be parsed are not remembered."""
+    """A cache that parses on demand; strings that cannot be parsed are not cached."""
 
     def __init__(self, known: Names) -> None:
         super().__init__()
@@ -156,7 +156,7 @@ def names(board: Map) -> Names:
 
 
 class PhaseBoard(msgspec.Struct, frozen=True, dict=True, eq=False):
-    """A phase's position, as far as promises depend on it."""
+    """The position of a phase in press words, as promises are judged by it."""
 
     names: Names
     position: Position
@@ -167,34 +167,34 @@ class PhaseBoard(msgspec.Struct, frozen=True, dict=True, eq=False):
     """Units by province."""
     dislodged: Mapping[str, Unit]
     acting: Mapping[str, Unit]
-    """The units that get orders: dislodged ones in a retreat phase, otherwise all that stand."""
+    """The units that get orders: the dislodged units in a retreat phase, otherwise all others."""
     owners: Mapping[str, str]
-    """The power's word by centre."""
+    """The word of the owner, by centre."""
 
     @property
     def stage(self) -> str:
-        """orders, retreats or adjustments."""
+        """Stage of the phase: orders, retreats or adjustments."""
         return s.STAGES[self.season]
 
     @property
     def phase(self) -> str:
-        """S1901M."""
+        """Name of the phase, for example S1901M."""
         return s.PHASES[self.season].format(self.year)
 
     @cached_property
     def fleets(self) -> frozenset[str]:
-        """The seas and ports in which a fleet stands."""
+        """The convoy provinces with a fleet."""
         carriers = self.names.lexicon.carriers
         return frozenset([here for here, unit in self.units.items() if here in carriers and unit.kind == "FLT"])
 
     @cached_property
     def holders(self) -> frozenset[str]:
-        """The powers that have a unit standing."""
+        """The powers with a unit that is not dislodged."""
         return frozenset([unit.power for unit in self.units.values()])
 
     @cached_property
     def asked(self) -> frozenset[str]:
-        """The powers that have something to order."""
+        """The powers that have to give orders."""
         if self.stage == "orders":
             return self.holders
         if self.stage == "retreats":
@@ -204,7 +204,7 @@ class PhaseBoard(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @cached_property
     def alive(self) -> frozenset[str]:
-        """The powers that have a unit or a centre; in fog all that are in the match."""
+        """The powers that have a unit or a centre; in fog all powers in the match."""
         if isinstance(self.position, FogView):
             return frozenset(self.names.lexicon.seats[seat] for seat in self.position.alive())
         found = frozenset(self.owners.values())
@@ -214,13 +214,13 @@ class PhaseBoard(msgspec.Struct, frozen=True, dict=True, eq=False):
 
 
 def board_of(position: Position, before: PhaseBoard | None = None) -> PhaseBoard:
-    """Return the board of a position; the owners are those of the board before it if none changed."""
+    """Return the board of a position; unchanged owners are shared with the board before it."""
     return _fresh_board(position) if before is None else _board_after(position, before)
 
 
 @lru_cache(maxsize=64)
 def _fresh_board(position: Position) -> PhaseBoard:
-    """Return the board of a position, made once for the table and all ledgers that begin there."""
+    """Return the board of a position from a cache that the table and all ledgers share."""
     return _board_after(position, None)
 
 
@@ -257,4 +257,4 @@ def _units(known: Names, state: bytes, offset: int) -> dict[str, Unit]:
 
 
 _HELD = bytes(bool(byte & k.POWER_MASK) for byte in range(256))
-"""True for each byte of the kernel that means a unit."""
+"""1 for each kernel byte that means a unit, otherwise 0."""

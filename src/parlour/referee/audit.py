@@ -1,6 +1,6 @@
-"""The audit of a record: every event must be the one that rulings and consequences give in its place.
+"""The audit of a record: every event must follow from the events before it, or from an intent that was possible there.
 
-Consequences are computed again and compared. A player's wish cannot be computed; instead the audit checks that some
+Consequences are computed again and compared. Intents cannot be computed; instead the audit checks that some
 intent could have led to the event at that point. A record cannot prove more, since it is not signed.
 """
 
@@ -21,14 +21,14 @@ from parlour.referee.rulings import MustBe, inferred, rule
 from parlour.referee.state import MatchState
 
 _MISFITS = (ParlourError, LookupError, TypeError, ValueError, AssertionError, AttributeError, ArithmeticError)
-"""Exceptions that folding or ruling may raise if values make no sense."""
+"""Exceptions that folding or ruling may raise for invalid values."""
 _exactly = msgspec.json.Encoder(order="deterministic").encode
-"""A value as a record writes it. Python takes true for 1 and 3 for 3.0, a record does not: there they are not the same.
-In which order the keys of an object stand means nothing."""
+"""Encodes a value for an exact comparison: in Python True equals 1 and 3 equals 3.0, in a record not. The order of keys
+does not matter."""
 
 
 def audit(state: MatchState, event: Event) -> None:
-    """Fold an event that was stored; RecordError with its number if it is not what follows there."""
+    """Fold a stored event; raise RecordError with its number if it cannot follow there."""
     with _numbered(state, event):
         if isinstance(event, ev.Opened):
             _audit_opening(state, event)
@@ -39,7 +39,7 @@ def audit(state: MatchState, event: Event) -> None:
 
 @contextmanager
 def _numbered(state: MatchState, event: Event) -> Iterator[None]:
-    """Turn any mismatch of an event into a RecordError that names it."""
+    """Turn exceptions from checking an event into a RecordError with its number."""
     number = state.count
     try:
         yield
@@ -56,11 +56,11 @@ def _audit_opening(state: MatchState, event: ev.Opened) -> None:
     if event.game != state.game.name:
         raise RecordError(f"this is a match of {event.game[:40]!r}, not of {state.game.name}", number=0)
     if not 1 <= event.version <= VERSION:
-        raise RecordError(f"records of version {event.version} are not known here, but up to {VERSION}", number=0)
+        raise RecordError(f"version: expected 1 to {VERSION}, got {event.version}", number=0)
     if not (math.isfinite(event.at) and math.isfinite(event.date or 0.0)):
-        raise RecordError("that is no time", number=0)
+        raise RecordError("at and date: expected finite numbers", number=0)
     if not -(2**63) <= event.seed < 2**64:
-        raise RecordError("that is no seed of 64 bits", number=0)
+        raise RecordError("seed: expected a whole number of 64 bits", number=0)
     event.terms.check()
 
 
@@ -70,7 +70,9 @@ def _audit_event(state: MatchState, event: Event) -> None:
     if not math.isfinite(event.at) or event.at != state.stamp(event.at):
         raise RecordError(f"{_kind(event)!r} at {event.at} cannot follow on {state.now}", number=state.count)
     due = next_event(state, state.stamp(state.now))
-    if due is None and not isinstance(event, ev.Stalled):  # which explains why a due consequence did not happen
+    if due is None and not isinstance(
+        event, ev.Stalled
+    ):  # a Stalled event explains why a due consequence did not happen
         due = next_event(state, event.at)
     if due is not None:
         if _exactly(due) != _exactly(event):
@@ -80,7 +82,7 @@ def _audit_event(state: MatchState, event: Event) -> None:
         found = cause.event if isinstance(cause, MustBe) else rule(state, cause, event.at)
         if _exactly(found) == _exactly(event):
             return
-    raise RecordError(f"{_kind(event)!r} neither follows from what came before nor can be wanted", number=state.count)
+    raise RecordError(f"{_kind(event)!r} follows from neither the events before nor an intent", number=state.count)
 
 
 def _kind(event: Event) -> str:

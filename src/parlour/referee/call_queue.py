@@ -1,4 +1,4 @@
-"""Lanes: the waiting calls of a player at a live table, in order, and the answer that it owes."""
+"""Lanes: the waiting calls of a player at a live table, in order, and its pending answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from parlour.referee.match import Ask
 
 Call: TypeAlias = tuple[str, Ask | None, Callable[..., Any], tuple[Any, ...]]
-"""The name of a call, the question if it is one, and the method with its arguments."""
+"""The name of a call, the question if the call is one, and the method with its arguments."""
 
 
 class Lane:
@@ -22,14 +22,14 @@ class Lane:
         self.calls: deque[Call] = deque()
         self.clogged = False
         self.thinking: asyncio.Future[Any] | None = None
-        """The answer to the question that it was asked last, as long as that is of interest and has not come."""
+        """The pending answer to the last question; None once it has arrived or is no longer needed."""
         self.turn = 0
-        """The turn that it was last asked about."""
+        """The turn of the last question."""
         self.worker: asyncio.Task[None] | None = None
 
     @property
     def open(self) -> int:
-        """Calls that have not come back; once it is closed they never do."""
+        """Number of calls that have not returned."""
         return len(self.calls) + (self.thinking is not None)
 
     def close(self) -> None:
@@ -40,7 +40,7 @@ class Lane:
             self.worker.cancel()
 
     def give_up(self) -> None:
-        """Drop the answer."""
+        """Cancel the pending answer, if there is one."""
         if (thinking := self.thinking) is not None:
             self.thinking = None
             thinking.cancel()

@@ -25,9 +25,9 @@ from parlour.errors import NotationError, RemoteWireError
 
 MAX_ANSWER = 1 << 20
 MAX_WAITING = 10_000
-"""Calls that may wait for one player; one that lags further behind misses news."""
+"""Maximum number of calls that may wait for one player; beyond it events are dropped and a question counts as late."""
 LAST_CALLS = 0.5
-"""Seconds for what an async player still does when its match is over."""
+"""Seconds to wait for the running calls of an async player when its match is over."""
 
 _CALLS = ("act", "on_seated", "on_start", "on_resume", "on_event", "on_refused", "identify", "on_introduced", "on_end")
 _FOULS: dict[FoulKind, tuple[type[Exception], ...]] = {
@@ -36,14 +36,14 @@ _FOULS: dict[FoulKind, tuple[type[Exception], ...]] = {
     FoulKind.GARBLED: (RemoteWireError, NotationError),
 }
 _SCALARS = (float, bool, type(None))
-"""Types of answers that are plain whatever their value. A whole number is none: a record has those of 64 bits only."""
+"""Types whose values are always plain. int is not among them: a record holds whole numbers of 64 bits only."""
 _USUAL = frozenset((*_SCALARS, int, str, list, tuple, dict))
-"""Types of answers that need no closer look."""
+"""Types of answers that are never awaitable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Crashed:
-    """A call raised: which foul that is, and the reason."""
+    """A call raised an exception: the kind of foul, and the reason."""
 
     kind: FoulKind
     reason: str
@@ -51,7 +51,7 @@ class Crashed:
 
 @dataclass(frozen=True, slots=True)
 class Garbled:
-    """A call returned what no wire could carry."""
+    """A call returned a value that cannot be encoded or is too long."""
 
     reason: str
 
@@ -65,11 +65,11 @@ _UNSAID = {
     FoulKind.DISCONNECTED: "the connection is gone",
     FoulKind.GARBLED: "the answer has no form that is known",
 }
-"""Words for errors that have no text of their own."""
+"""Texts for errors without a text of their own."""
 
 
 def plain(value: Any) -> Any:
-    """The answer as a plain value that shares nothing with the player's own; Garbled if it is none."""
+    """Return the answer as a plain value that shares nothing with the player's own; Garbled if that cannot be."""
     if type(value) in _SCALARS or value is LATER:
         return value
     try:
@@ -82,7 +82,7 @@ def plain(value: Any) -> Any:
 
 
 def crashed(error: BaseException) -> Crashed:
-    """Return a player's exception as a value. Its kind says what went wrong on the other side of a proxy."""
+    """Return a player's exception as a value; the type of the exception decides the kind of foul."""
     try:
         reason = printable(error)
     except BaseException as worse:  # the player boundary: even the words of an error are the player's own
@@ -95,7 +95,7 @@ def crashed(error: BaseException) -> Crashed:
 
 
 def attribute(player: object, name: str) -> Any:
-    """Return a player's attribute; None if it has none, or raises."""
+    """Return a player's attribute; None if it does not exist, or if reading it raises."""
     try:
         return getattr(player, name, None)
     except BaseException as error:  # the player boundary: looking at it may already run its code
@@ -104,7 +104,7 @@ def attribute(player: object, name: str) -> Any:
 
 
 def _let_through(error: BaseException) -> None:
-    """Raise what is ours: a person's Ctrl-C, which comes on the main thread, and the end of a task that we gave up."""
+    """Raise an error that is not the player's: Ctrl-C on the main thread, or the cancellation of the current task."""
     if isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
         raise error
     if isinstance(error, asyncio.CancelledError):
@@ -118,9 +118,9 @@ class Caller(Protocol):
     """A way to call one player."""
 
     def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done, *, ask: bool = False) -> bool:
-        """Call, now or later; done gets the result. False if too many calls wait already: then nothing is done.
+        """Call the method, now or later, and pass its result to `done`. Return False, without a call, if too many wait.
 
-        With ask it is a question, which can be given up.
+        With `ask` the call is a question, which give_up can drop.
         """
         ...
 
@@ -129,7 +129,7 @@ class Caller(Protocol):
         ...
 
     def close(self) -> None:
-        """End all running calls."""
+        """Drop the last question and stop calling the player."""
         ...
 
 
@@ -149,7 +149,7 @@ _guards_lock = threading.Lock()
 
 
 def _guard_of(player: object) -> _Guard:
-    """The guard of a player, which is one however many seats and matches it plays in; _let_go of it when done."""
+    """Return the guard of a player, shared by all its seats and matches; pass it to _let_go when done."""
     with _guards_lock:
         guard = _guards.setdefault(id(player), _Guard(player))
         guard.users += 1
@@ -164,7 +164,7 @@ def _let_go(guard: _Guard) -> None:
 
 
 class DirectCaller:
-    """Calls in the driver's own thread: costs nothing, for matches in which nobody is timed."""
+    """Calls in the driver's own thread: the cheapest way, for matches without time limits."""
 
     def __init__(self, player: object = None) -> None:
         self._guard = _guard_of(self if player is None else player)
@@ -176,7 +176,7 @@ class DirectCaller:
         return True
 
     def answer(self, method: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """The plain result of a call, or Crashed, or Garbled."""
+        """Return the plain result of a call, or Crashed, or Garbled."""
         try:
             with self._lock:
                 answer = method(*arguments)
@@ -214,8 +214,8 @@ class _Thought:
 class ThreadCaller:
     """Calls on one thread per player, in order; a player that never returns holds up only itself.
 
-    A player that sits on several seats, or still thinks about an earlier match, is called by one of its threads at a
-    time all the same.
+    A player that has several seats, or still thinks about an earlier match, has several threads, but only one of them
+    calls it at a time.
     """
 
     def __init__(self, player: object = None) -> None:
@@ -236,7 +236,7 @@ class ThreadCaller:
         return True
 
     def give_up(self) -> None:
-        """Let the thought end at a checkpoint; drop a question that was not put yet."""
+        """Stop the last question at its next checkpoint, or skip it if it has not begun."""
         if self._question is not None:
             self._question.stopped = True
 
@@ -258,7 +258,7 @@ class LoopCaller:
 
     def __init__(self) -> None:
         self._begun = self._ended = 0
-        """Calls; each count has one thread that writes it."""
+        """Numbers of calls begun and ended; only one thread writes each."""
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, daemon=True, name="parlour async player")
         self._thread.start()
@@ -302,7 +302,7 @@ class LoopCaller:
 
 
 async def awaited(method: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """The plain result of a method that may be sync or async, or Crashed, or Garbled."""
+    """Return the plain result of a method that may be sync or async, or Crashed, or Garbled."""
     return await finished(begun(method, arguments))
 
 
@@ -316,7 +316,7 @@ def begun(method: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
 
 
 async def finished(answer: Any) -> Any:
-    """The plain result of a call that has begun, or Crashed, or Garbled."""
+    """Return the plain result of a call that has begun, or Crashed, or Garbled."""
     if type(answer) is Crashed:
         return answer
     try:
@@ -329,7 +329,7 @@ async def finished(answer: Any) -> Any:
 
 
 def result_of(done: asyncio.Future[Any]) -> Any:
-    """Return the result of a finished future."""
+    """Return the plain result of a finished future, or Crashed, or Garbled."""
     try:
         return plain(done.result())
     except BaseException as error:  # the player boundary, as above
@@ -349,5 +349,5 @@ def _finished(answer: Awaitable[Any]) -> Any:
 
 
 def is_async(player: object) -> bool:
-    """Return True if any of a player's methods must be awaited."""
+    """Return True if any of a player's methods is a coroutine function."""
     return any(inspect.iscoroutinefunction(attribute(player, name)) for name in _CALLS)

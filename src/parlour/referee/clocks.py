@@ -10,22 +10,22 @@ T = TypeVar("T")
 
 
 class Watch(Protocol):
-    """A clock that can also wait for something to arrive."""
+    """A clock that can also wait for an arrival."""
 
     def now(self) -> float:
-        """The time on the match's clock."""
+        """Return the time on the match's clock."""
         ...
 
     def get(self, arrivals: queue.SimpleQueue[T], until: float | None, busy: bool) -> T | None:
         """Return the next arrival; None once the time `until` has come, or if nothing can arrive.
 
-        busy is True while a player thinks; otherwise nothing arrives unasked.
+        `busy` is True while a player is being called; only then can a virtual clock wait for an arrival.
         """
         ...
 
 
 class RealClock:
-    """Wall time that starts where a record left off, so that the time between does not count."""
+    """Real time that continues from the end of a record, so that the time between does not count."""
 
     def __init__(self, start: float = 0.0) -> None:
         self._offset = start - time.monotonic()

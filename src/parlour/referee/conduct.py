@@ -1,10 +1,12 @@
 """The conduct tables that ship: the cost of each foul under strict, lenient and diplomacy conduct.
 
-strict     any foul removes: the rules of the documents with sync and kicks, and of the course
-lenient    an illegal action is answered and asked for again; a late move is skipped, two in a row remove
-diplomacy  nobody is removed: an illegal or missing action becomes the default of an absent seat
-hosted     the same, and leaving or being away is not a foul: the seat waits for the clock or for another player
-vacating   the same, and a late player loses the seat
+strict     any foul removes the seat
+lenient    an illegal action is refused and asked for again; a late move is skipped, two skips in a row remove the seat
+diplomacy  the legal part of an action stands; the rest, or a missing action, becomes the default of an absent seat
+hosted     as diplomacy, but leaving costs nothing: the seat waits for the clock or for another player
+vacating   as hosted, and a late player loses the seat
+
+Under all of them a foul after the end of the match is only recorded.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from parlour.core.game import FoulKind
 from parlour.errors import ConfigError
 
 ASK_AGAIN_LIMIT = 100
-"""Number of times a turn is asked for again before flooding counts as silence."""
+"""Number of times that a seat is asked again in a turn before it is skipped, removed or given the default."""
 
 _CHEATER = Rule(Consequence.REMOVE, Standing.CHEATER)
 _FAILURE = Rule(Consequence.REMOVE, Standing.FAILURE)
@@ -27,7 +29,7 @@ _ALL_FOULS_REMOVE = {
     FoulKind.CRASHED: _FAILURE,
     FoulKind.DISCONNECTED: _FAILURE,
 }
-# A player who cannot answer at the end keeps the place; the foul is recorded.
+# A player who cannot answer after the end keeps its rank; the foul is recorded.
 _END = dict.fromkeys(FoulKind, _NOTED)
 
 
@@ -82,17 +84,15 @@ PRESETS = {conduct.name: conduct for conduct in (STRICT, LENIENT, DIPLOMACY, HOS
 
 
 def with_stand_ins(conduct: Conduct) -> Conduct:
-    """Return the same conduct, except that a player who is gone loses the seat to a stand-in."""
+    """Return the same conduct, except that a disconnected player loses the seat, which a stand-in can then take."""
     gone = Rule(Consequence.VACATE, Standing.FAILURE)
     table = {stage: {**row, FoulKind.DISCONNECTED: gone} for stage, row in conduct.table.items() if stage != "identify"}
     return Conduct(f"{conduct.name} with stand-ins", {**conduct.table, **table})
 
 
 def preset(name: str) -> Conduct:
-    """The conduct of that name; ConfigError if there is none."""
+    """Return the conduct of that name; raise ConfigError if there is none."""
     try:
         return PRESETS[name]
     except KeyError:
-        raise ConfigError(
-            f"conduct {name!r} does not exist, expected one of {', '.join(PRESETS)}", field="conduct"
-        ) from None
+        raise ConfigError(f"conduct: expected one of {', '.join(PRESETS)}, got {name!r}", field="conduct") from None

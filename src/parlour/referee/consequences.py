@@ -24,12 +24,12 @@ from parlour.referee.rulings import nobody
 from parlour.referee.state import MatchState, Place
 
 LOOK_AHEAD = 100
-"""Turns of passing that are looked through for one that was there before."""
+"""Maximum number of passed turns that are played ahead to see if a match can continue."""
 _RUNNING, _WINDOW, _LEFT_OUT = MatchStatus.RUNNING, PressMode.WINDOW, Vacancy.LEFT_OUT
 
 
 def next_event(state: MatchState, now: float) -> Event | None:
-    """The event that is due now; None if the match waits for an intent or for its clock."""
+    """Return the event that is due now; None if the match waits for an intent or for its clock."""
     if state.status is _RUNNING:
         if state.unsettled and (event := _owed(state, now)) is not None:
             return event
@@ -71,12 +71,12 @@ def _owed(state: MatchState, now: float) -> Event | None:
 
 
 def _abandoned(state: MatchState, now: float) -> Event | None:
-    """The end of a match that the last player has left."""
+    """Return the end of a match without players; None if it has some, or may have some again."""
     return _over(state, now) if _deserted(state) else None
 
 
 def _deserted(state: MatchState) -> bool:
-    """Return True if nobody is left; where seats stay, somebody may come back as long as there is one."""
+    """Return True if no player is left or, where vacant seats stay in the match, no seat is left."""
     return not (state.anyone_present() if state.terms.vacancy is _LEFT_OUT else state.alive())
 
 
@@ -85,7 +85,7 @@ def _too_few(state: MatchState, now: float) -> Event | None:
 
 
 def _enough_again(state: MatchState, now: float) -> Event | None:
-    """Resume a match that had stopped for want of players, with new time for the seats that are to act."""
+    """Return the end of a stop for want of players, with new deadlines if it was for want of a quorum."""
     if state.paused_by or missing(state) or _fruitless(state):
         return None
     if state.terms.stops_while_away:
@@ -133,7 +133,7 @@ def _idles(state: MatchState, now: float) -> bool:
         return False
     playing = [state.places[seat] for seat in state.present()]
     if playing and all(place.player_type is not PlayerType.HUMAN for place in playing):
-        return False  # no bot would end it
+        return False  # bots do not end an idle turn
     return all(place.wait for place in state.places.values())
 
 
@@ -157,7 +157,7 @@ def _over(state: MatchState, now: float) -> Event | None:
     assert position is not None
     if (outcome := position.outcome()) is not None:
         return ended(state, outcome, now)
-    if state.stands:  # the seat that raised the flag has more to do
+    if state.stands:  # a moderator set this position, and it stays until the turn is forced
         return None
     if not state.anyone_present() and _deserted(state):
         return ended(state, nobody("no player is left"), now)
@@ -204,9 +204,9 @@ def _in_turn(state: MatchState, now: float) -> Event | None:
 
 
 def _fruitless(state: MatchState) -> bool:
-    """Return True if only seats without a player are to act, and would be for ever if each of them passed at once.
+    """Return True if only vacant seats are to act, and all turns would pass in that way for ever.
 
-    Then the match waits for a player or a proxy, and when time is up its clock stands still.
+    Then the match waits for a player or a proxy, and it is paused when the time of the turn is up.
     """
     position = state.position
     assert position is not None
@@ -258,7 +258,7 @@ def _vacant_late(state: MatchState, now: float) -> Event | None:
 
 
 def _after_removal(state: MatchState, now: float) -> Event | None:
-    """The end, or a new turn, if the removal changed who is to act."""
+    """Return the end, or a new turn if the removal changed the seats to act; None if the turn continues."""
     if (over := _over(state, now)) is not None:
         return over
     assert state.position is not None
@@ -280,7 +280,7 @@ def _draw(state: MatchState, now: float) -> Event | None:
 
 
 def _held_up(state: MatchState) -> bool:
-    """Return True if a wait flag is up. A moderator's force and a clock run out override it."""
+    """Return True if a wait flag holds the turn up; a forced turn ignores wait flags."""
     if not state.forced:
         for seat in state.to_act:
             place = state.places[seat]
@@ -294,9 +294,13 @@ def _time_up(state: MatchState, now: float) -> bool:
 
 
 def _press(state: MatchState, now: float) -> Event | None:
-    """The window opens when every press bot is ready and closes when nobody who could talk has anything left to do."""
+    """Return the opening or the end of the press window, if it is due.
+
+    It opens when every press bot is ready. It closes when all who may talk have acted, when its time is up, or when the
+    turn is done.
+    """
     terms = state.terms.press
-    # A power with centres but no unit is asked for nothing, so that nobody may wait for it to be ready.
+    # A power with centres but without units is not asked for orders, so the window does not wait for it.
     acting = [state.places[seat] for seat in state.present() if seat in state.to_act]
     talkers = [place for place in acting if place.player_type is not PlayerType.NO_PRESS_BOT]
     if state.window_until is not None:
@@ -311,7 +315,7 @@ def _press(state: MatchState, now: float) -> Event | None:
 
 
 def _plans_yet(state: MatchState, place: Place) -> bool:
-    """Return True if talk waits for a bot's seal; not for that of a bot that acted without one although asked."""
+    """Return True if the press window waits for a bot's seal, unless the bot was already refused for want of one."""
     return state.sealing and owes_seal(state, place) and not place.seal_wanted
 
 

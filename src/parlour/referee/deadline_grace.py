@@ -8,18 +8,18 @@ from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 READING_TURNS = 6
-"""Turns of the loop that bring bytes from a socket to the task that waits for them: read, decoded, passed on by the
-tasks in between."""
+"""Number of loop turns that bring bytes from a socket to the task that waits for them: they are read, decoded, and
+passed on by the tasks in between."""
 BEAT = 0.05
-"""Seconds between two looks at whether the loop is in time; being late by less than that counts as being in time."""
+"""Seconds between two checks of the loop's lateness; a smaller lateness is ignored."""
 
 _T = TypeVar("_T")
 
 
 class FairClock:
-    """The loop's time without the stretches in which the loop stood still, because we or the machine were busy.
+    """The loop's time without the periods in which the loop stood still, because the program or the machine was busy.
 
-    Nobody could ask or answer in those. While it is started it looks every now and then whether it is called in time.
+    Nobody could ask or answer in those periods. While it is started, a timer measures how late the loop is.
     """
 
     def __init__(self) -> None:
@@ -28,10 +28,10 @@ class FairClock:
         self._timer: asyncio.TimerHandle | None = None
         self._users = 0
         self._time: Callable[[], float] = _time
-        """The loop's own, once it is known."""
+        """The time function of the loop, once the clock is started."""
 
     def start(self) -> None:
-        """Begin to watch the loop; once for each stop."""
+        """Begin to watch the loop; call stop once for each start."""
         self._users += 1
         if self._timer is None:
             self._time = asyncio.get_running_loop().time
@@ -45,7 +45,7 @@ class FairClock:
             self._timer = self._expected = None
 
     def now(self) -> float:
-        """Seconds, of which only differences mean anything."""
+        """Return the time in seconds; only differences mean anything."""
         now = self._time()
         if self._expected is not None and now - self._expected > BEAT:
             self._lost += now - self._expected
@@ -53,7 +53,7 @@ class FairClock:
         return now - self._lost
 
     def at(self, moment: float) -> float:
-        """Return a moment in the loop's own time, if nothing stalls the loop until then."""
+        """Return a time of this clock in the loop's own time, if nothing stalls the loop until then."""
         return moment + self._lost
 
     def _beat(self) -> None:
@@ -71,7 +71,7 @@ _clocks: WeakKeyDictionary[asyncio.AbstractEventLoop, FairClock] = WeakKeyDictio
 
 
 def clock_of(loop: asyncio.AbstractEventLoop) -> FairClock:
-    """Return the clock of the loop: a stalled loop stalls it for all who wait."""
+    """Return the clock of the loop, which all who wait on that loop share."""
     if (clock := _clocks.get(loop)) is None:
         clock = _clocks[loop] = FairClock()
     return clock
@@ -86,7 +86,7 @@ async def all_read() -> None:
 async def within(seconds: float, question: Awaitable[_T]) -> _T:
     """Return the answer to a question; raise TimeoutError if none comes in time.
 
-    When time is over, an answer that lies unread on a socket because we were busy still counts.
+    An answer that arrived in time but lies unread on a socket still counts.
     """
     asked = asyncio.ensure_future(question)
     limit = _WaitLimit(seconds, asked)
@@ -104,14 +104,14 @@ async def within(seconds: float, question: Awaitable[_T]) -> _T:
 
 
 class _WaitLimit:
-    """Gives up on a question when its time is over on the loop's clock and what had arrived by then is read."""
+    """Cancels a question when its time is over on the loop's clock and all data that had arrived is read."""
 
     __slots__ = ("_asked", "_clock", "_loop", "_timer", "_until", "passed")
 
     def __init__(self, seconds: float, asked: asyncio.Future[Any]) -> None:
         self._asked = asked
         self.passed = False
-        """True if it has."""
+        """True if the time limit has cancelled the question."""
         self._loop = asyncio.get_running_loop()
         self._clock = clock_of(self._loop)
         self._clock.start()

@@ -1,7 +1,7 @@
 """Drivers: they seat players, ask them, send them events, and turn their answers into intents.
 
-A driver sits on top of a match that knows nothing of it. This is what both kinds share; each adds only how it waits and
-how it calls. Nobody is told of an event before it is kept.
+A match does not depend on its driver. This module has the code that both kinds of drivers share; each adds only how it
+waits and how it calls. Events are stored before anybody receives them.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ from parlour.referee.record import copied
 from parlour.referee.rulings import MAX_NAME
 
 MAX_HANDLE_BACKLOG = 1000
-"""Maximum number of intents of one seat handle that may wait to be handled; a player that floods loses the rest."""
+"""Maximum number of waiting intents of one seat handle; further intents are dropped."""
 IDENTIFY_TIME = 10.0
-"""Seconds for a player of a timed match to identify itself."""
+"""Seconds for a player to identify itself, on the clock of the match."""
 FAREWELL_TIME = 2.0
-"""Seconds that a driver waits for players at the end."""
+"""Seconds that a driver waits for the players' answers after the end."""
 
 
 class CallDone(NamedTuple):
-    """A call of a player returned: the answer to a question, or a method by name (on_event, identify, on_end)."""
+    """The result of a call of a player: the answer to a question, or of another method (on_event, identify, on_end)."""
 
     seat: Seat
     call: str
@@ -66,7 +66,7 @@ class HandleIntent(NamedTuple):
     handle: DriverSeatHandle
     intent: Intent
     reply: Reply | None = None
-    """The reply for which the sender waits."""
+    """The future of the answer if the sender waits for it."""
 
 
 Arrival: TypeAlias = CallDone | HandleIntent | Intent
@@ -84,11 +84,11 @@ class PlayerWatch:
     def __init__(self, on_event: Callable[[ObservedEvent], Any], viewer: Viewer, k: int) -> None:
         self.on_event, self.viewer = on_event, viewer
         self.k = k
-        """Number of the next event in the view of the seat."""
+        """Number of the next event in the seat's view."""
 
 
 class WaitFor(NamedTuple):
-    """Waits until these calls have returned, or the seconds are over."""
+    """A step of a script: wait until these calls have returned, or the seconds are over."""
 
     calls: tuple[CallKey, ...]
     seconds: float
@@ -98,7 +98,7 @@ Script: TypeAlias = Generator[Intent | WaitFor, Refusal | None, None]
 
 
 class DriverSeatHandle(Immutable):
-    """A player's own place: turns its calls into intents. May be used from any thread. It is bound to its seat."""
+    """A player's own place: turns its calls into intents for its seat. May be used from any thread."""
 
     _seat: Seat
     _take: Callable[[DriverSeatHandle, Intent], None]
@@ -148,11 +148,11 @@ class DriverSeatHandle(Immutable):
         text: str = "",
         expects: Mapping[Seat, Action] = MappingProxyType({}),
     ) -> None:
-        """Write down the plan in secret."""
+        """Seal the plan."""
         self._take(self, seal_of(self.seat, action, stances, text, expects))
 
     def reserve(self, tokens: int, usd: float = 0.0) -> int | Refusal:
-        """Reserve part of the seat's banks before a model is called; return the call's number, or the refusal."""
+        """Reserve tokens and dollars before a model is called. Return the number of the call, or a refusal."""
         answer = self._await(self, it.ReserveBudget(self.seat, int(tokens), float(usd)))
         return answer.call if isinstance(answer, ev.Reserved) else _refusal(answer)
 
@@ -164,22 +164,22 @@ class DriverSeatHandle(Immutable):
 
 
 class Driver:
-    """The players of a match that are called, without the waiting."""
+    """The shared part of drivers: seats and calls the players of a match, but does not wait."""
 
     def __init__(self, match: Match, players: Mapping[Seat, Player], names: Mapping[Seat, str] | None) -> None:
         seats = match.game.seats(match.config)
         strangers = [seat for seat in players if seat not in seats]
         if strangers:
-            raise ConfigError(f"there is no seat {strangers[0]!r} in this match", field="players")
+            raise ConfigError(f"players: expected the seats {', '.join(seats)}, got {strangers[0]!r}", field="players")
         self.match = match
         self.players = dict(players)
         self.asks: deque[Ask] = deque()
         self.position = match.state.position
-        """The position after the last event that was sent; the match itself may be further."""
+        """The position after the last event that was sent; the match itself may be ahead."""
         self._begun = self.position is not None
         """True if play had begun before the event that is being sent."""
         self.thinking = 0
-        """Calls that have not come back."""
+        """Number of calls that have not returned."""
         self._preliminaries: dict[CallKey, Any] = {}
         self._names = dict(names or {})
         self._handles: dict[Seat, DriverSeatHandle] = {}
@@ -187,22 +187,22 @@ class Driver:
         """Number of waiting intents by handle."""
         self._listeners: dict[Seat, PlayerWatch] = {}
         self._deaf: dict[tuple[Seat, FoulKind], int] = {}
-        """The turns in which an event could not be delivered to a seat; it counts as one foul per turn."""
+        """By seat and kind of foul, the last turn in which on_event failed; it counts as one foul per turn."""
         self._late: set[Seat] = set()
         """Seats whose players joined an open match, and so have not received its terms."""
         for seat, player in players.items():
             self.place(seat, player)
 
     def start_call(self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], *arguments: Any) -> None:
-        """Begin a call of a player; its result arrives as CallDone. Each driver has its own way."""
+        """Begin a call of a player; its result arrives as CallDone. Each driver implements it."""
         raise NotImplementedError
 
     def arrive(self, arrival: Arrival) -> None:
-        """Receive an intent of a seat handle, on any thread. Each driver has its own way."""
+        """Receive an arrival, on any thread. Each driver implements it."""
         raise NotImplementedError
 
     def place(self, seat: Seat, player: Player) -> DriverSeatHandle:
-        """Give a seat its player, in place of any before it."""
+        """Put a player on a seat, in place of any former one, and return its handle."""
         self.players[seat] = player
         self._listeners.pop(seat, None)
         self._deaf = {known: turn for known, turn in self._deaf.items() if known[0] != seat}
@@ -214,16 +214,16 @@ class Driver:
         return handle
 
     def displace(self, seat: Seat) -> None:
-        """Take the player of a seat away."""
+        """Remove the player of a seat from the driver."""
         self.players.pop(seat, None)
         self._listeners.pop(seat, None)
         self._handles.pop(seat, None)
 
     def seat_handle(self, seat: Seat) -> DriverSeatHandle:
-        """The place of one of the players."""
+        """Return the handle of a player's seat."""
         return self._handles[seat]
 
-    # Sitting down and getting up, as scripts that a driver runs: it handles each intent and waits where told to
+    # Scripts for the beginning and the end of a match: a driver handles each intent and waits at each WaitFor
 
     def sit_down(self) -> Script:
         """Identify and seat all players, then start the match, or resume it if it had started."""
@@ -252,7 +252,7 @@ class Driver:
                 yield it.Cancel("driver", refusal.reason)
 
     def get_up(self) -> Script:
-        """Send everyone the outcome, and ask them for their names once more."""
+        """Send everyone the outcome, and call identify once more."""
         outcome = self.match.outcome
         assert outcome is not None
         for seat in self.players:
@@ -262,11 +262,11 @@ class Driver:
         yield from self._faults(asked, "end")
 
     def all_done(self, wanted: WaitFor) -> bool:
-        """Return True if all the calls waited for have come back."""
+        """Return True if all these calls have returned."""
         return all(key in self._preliminaries for key in wanted.calls)
 
     def _ask(self, call: str, *arguments: Any) -> tuple[CallKey, ...]:
-        """Call all players that have that method and are in the match; their results are preliminaries."""
+        """Call all players that have that method and are in the match; their results go into _preliminaries."""
         seats = [
             seat
             for seat, player in self.players.items()
@@ -302,7 +302,7 @@ class Driver:
             self.arrive(HandleIntent(handle, intent))
 
     def _answered(self, handle: DriverSeatHandle, intent: Intent) -> Event | Refusal:
-        """Return the match's answer to an intent whose sender waits for it. Each driver has its own way."""
+        """Return the match's answer to an intent whose sender waits for it. Each driver implements it."""
         raise NotImplementedError
 
     def is_current(self, handle: DriverSeatHandle) -> bool:
@@ -310,7 +310,7 @@ class Driver:
         return self._handles.get(handle.seat) is handle
 
     def intent_of(self, arrival: Arrival) -> Intent | None:
-        """Return the intent of an arrival; None for a call that came back without one."""
+        """Return the intent of an arrival; None for a call that led to none, or an intent of a former player."""
         if type(arrival) is not CallDone:
             return self._from_handle(arrival) if isinstance(arrival, HandleIntent) else cast("Intent", arrival)
         self.thinking -= 1
@@ -348,7 +348,7 @@ class Driver:
     # Output
 
     def deliver(self, reaction: Reaction) -> None:
-        """Send players the events and note the seats to ask; the events must have been stored before."""
+        """Send the events to the players and queue the questions; the events must have been stored before."""
         if not reaction.events:
             return
         self._begun, self.position = self.position is not None, reaction.position
@@ -374,7 +374,7 @@ class Driver:
         """Send a player who joins before the start the events so far: above all the terms."""
         if attribute(self.players.get(seat), "on_event") is not None:
             for observed in Past(self.match.game, self.told_record()).told(seated_on(seat)):
-                if self.is_clogged(seat):  # it receives no more, however long the past is
+                if self.is_clogged(seat):  # it receives no further calls
                     return
                 self.call(seat, "on_event", observed)
 
@@ -400,7 +400,7 @@ class Driver:
             self.start_call(seat, method, None, found, *arguments)
 
     def ask_all(self) -> None:
-        """Ask every seat that is to act and has not acted meanwhile."""
+        """Ask every queued seat that has yet to act in this turn."""
         state = self.match.state
         while self.asks:
             ask = self.asks.popleft()
@@ -431,7 +431,7 @@ class Driver:
             self.catch_up(event.seat)
 
     def _removed(self, event: ev.Removed) -> None:
-        # A removed player has received its removal, and receives nothing more.
+        # A removed player has received its removal, and receives no further events.
         self._listeners.pop(event.seat, None)
 
     def _started(self, event: ev.Started) -> None:
@@ -456,14 +456,14 @@ _CALLED_FOR: dict[type[Event], Callable[[Driver, Any], None]] = {
 
 
 def answer_in(reaction: Reaction) -> Event | Refusal:
-    """Return a reaction's answer to its intent: the event that it led to, or the refusal."""
+    """Return a reaction's answer to a reservation or a model call: its event, or the refusal."""
     if reaction.refusal is not None:
         return reaction.refusal
     wanted = (event for event in reaction.events if isinstance(event, ev.Reserved | ev.Consulted))
     return next(wanted, REFUSED)
 
 
-REFUSED = Refusal(RefusalCode.NOT_SEATED, "whoever asks does not sit there any more")
+REFUSED = Refusal(RefusalCode.NOT_SEATED, "the sender no longer has the seat")
 
 
 def _refusal(answer: Event | Refusal) -> Refusal:
@@ -471,7 +471,7 @@ def _refusal(answer: Event | Refusal) -> Refusal:
 
 
 def _act(player: Player, view: View) -> Any:
-    """Call the player's act. It is looked up here, within the boundary, because it may be missing or raise."""
+    """Call the player's act. It is looked up here, where exceptions are caught, because it may be missing or raise."""
     return player.act(view)
 
 
@@ -485,7 +485,7 @@ def _player_type(player: Player) -> PlayerType | None:
 
 
 def player_type(player: Player) -> PlayerType:
-    """Return the declared type of a player; a player without one is a bot that does not negotiate."""
+    """Return the declared type of a player; NO_PRESS_BOT if it declares none or an unknown one."""
     return _player_type(player) or PlayerType.NO_PRESS_BOT
 
 

@@ -16,7 +16,7 @@ from parlour.referee.state import MatchState
 
 
 class Past:
-    """The events of a record, shown again; the table after each is worked out as far as it is asked for, and once."""
+    """The events of a record as viewers may see them; the table after each is computed on demand."""
 
     def __init__(self, game: Game, events: Sequence[Event]) -> None:
         self._game = game
@@ -24,7 +24,7 @@ class Past:
         self._state = MatchState(game)
 
     def told(self, viewer: Viewer, since: int = 0) -> Iterator[ObservedEvent]:
-        """All that the viewer was shown, from number since of its view on."""
+        """Yield all events that the viewer may see, from number `since` of its view."""
         k = 0
         for number, event in enumerate(self._events):
             if (seen := seen_by(event, viewer, self._game)) is not None:
@@ -34,7 +34,7 @@ class Past:
 
     def view(self, number: int, viewer: Viewer) -> TableView:
         """Return the table after an event as that viewer may see it."""
-        if self._state.count > number + 1:  # somebody looks back
+        if self._state.count > number + 1:  # an earlier event than last time
             self._state = MatchState(self._game)
         while self._state.count <= number:
             self._state.fold(self._events[self._state.count])
@@ -42,7 +42,7 @@ class Past:
 
 
 class PastEvents(Sequence[ObservedEvent]):
-    """All that a viewer was shown, worked out when it is first looked at, on the thread that does."""
+    """All events that a viewer may see, computed at the first use, on the thread that uses them."""
 
     def __init__(self, past: Past, viewer: Viewer) -> None:
         self._past, self._viewer = past, viewer

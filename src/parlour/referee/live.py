@@ -1,8 +1,8 @@
 """The driver for players that are called on the loop: proxies of connected seats, and house agents.
 
-Each seat has a lane. News goes down it in order and a question waits behind the news before it, so that a player
-knows the position it is asked about. A player whose lane is full does not read and is taken to have left; nobody
-else waits for it. A question whose turn is over is cancelled. A driver has tasks only while somebody is being called.
+Each seat has a lane. Events go down it in order and a question waits behind the events before it, so that a player
+knows the position it is asked about. A player whose lane is full does not read and is taken to have left; no other
+player waits for it. A question whose turn is over is cancelled. A driver has tasks only while a player is being called.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from parlour.referee.match import Ask, Match, Reaction
 from parlour.referee.table import KeepAsync, Table
 
 MAX_LANE = 1000
-"""Calls that may wait for one player before it counts as not reading."""
+"""Maximum number of calls that may wait for one player; with more it is taken to have left."""
 
 Spawn: TypeAlias = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
-"""Starts a task that its owner waits for or ends, such as TaskGroup.create_task."""
+"""A function that starts a task which its owner awaits or cancels, such as TaskGroup.create_task."""
 
 
 class LiveDriver(Driver):
@@ -50,13 +50,13 @@ class LiveDriver(Driver):
         self._spawn = spawn
         self.table = table
         self.failure: Exception | None = None
-        """The error for which the table could not be stored; then play stops."""
+        """The error that stopped play: events could not be stored, or the driver failed."""
         self.moved = asyncio.Event()
-        """Set when the match is over or cannot continue, or is due before the alarm; the waiting task clears it."""
+        """Set when the match is over, cannot continue, or is due before the alarm; the waiting task clears it."""
         self.alarm: float | None = None
         """Time until which the waiting task sleeps. Later deadlines do not wake it: most turns end long before them."""
         self._awaited: tuple[WaitFor, asyncio.Future[None]] | None = None
-        """The calls that a script waits for, and what is done when they have come back."""
+        """The calls that a script waits for, and the future that is done when they have returned."""
         super().__init__(table.match, players, names)
         self._unfollow: Callable[[], None] = table.follow(self)
 
@@ -72,7 +72,7 @@ class LiveDriver(Driver):
         return self.table.told_record()
 
     def sit(self, seat: Seat, player: Player) -> DriverSeatHandle:
-        """Put a player on a seat; the Join or Substitute intent is the caller's to send."""
+        """Put a player on a seat; the caller sends the Join or Substitute intent."""
         self.rise(seat)
         self._late.add(seat)
         return self.place(seat, player)
@@ -97,7 +97,7 @@ class LiveDriver(Driver):
             self.displace(seat)
 
     async def run(self, script: Script) -> None:
-        """Run a script: submit its intents, which are stored together, and wait for its calls."""
+        """Run a script: submit its intents without waiting for the store, and wait for its calls."""
         refusal: Refusal | None = None
         try:
             while True:
@@ -133,7 +133,7 @@ class LiveDriver(Driver):
     # Input
 
     def arrive(self, arrival: Arrival) -> None:
-        """Receive an intent of a seat handle: a player may use it on a thread of its own."""
+        """Receive an arrival, on any thread: a player may use its handle on a thread of its own."""
         if threading.get_ident() == self._thread:
             self._arrive(arrival)
         elif not self._loop.is_closed():
@@ -160,7 +160,7 @@ class LiveDriver(Driver):
     async def _take_in(self) -> None:
         """Submit the players' intents one after the other, each when the one before it is durable.
 
-        So a player that does more and more unasked waits for the disk, and its intents do not pile up in memory.
+        So a player that sends many intents unasked waits for the disk, and its intents do not pile up in memory.
         """
         try:
             with suppress(StoreError):  # the table reports the error to its players
@@ -183,7 +183,7 @@ class LiveDriver(Driver):
         return refusal
 
     def failed(self, error: Exception) -> None:
-        """The table could not be stored."""
+        """Record that play cannot continue, and wake the waiting task."""
         self.failure = error
         self.moved.set()
 
@@ -219,11 +219,11 @@ class LiveDriver(Driver):
                 if ask is not None:
                     lane.calls.popleft()
                     self._think(seat, lane, ask, method, arguments)
-                    await asyncio.sleep(0)  # it begins to think before it is told anything that came after the question
+                    await asyncio.sleep(0)  # it begins to think before it receives later events
                     continue
                 result = await awaited(method, arguments)
                 if not lane.calls:
-                    return  # it got up meanwhile, and would not be stopped
+                    return  # the player left meanwhile, and its call ignored the cancellation
                 lane.calls.popleft()
                 with suppress(StoreError):  # the table reports the error to its players
                     self._came_back(CallDone(seat, call, None, result))
@@ -231,17 +231,17 @@ class LiveDriver(Driver):
             lane.worker = None
 
     def _think(self, seat: Seat, lane: Lane, ask: Ask, method: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-        """Ask a player; that must not keep news from it while it thinks."""
+        """Ask a player, without holding up its events while it thinks."""
         self._give_up(lane)  # it is asked anew; the first question no longer matters
         lane.turn = ask.turn
         answer = begun(method, arguments)
         if isinstance(answer, asyncio.Future) and answer.get_loop() is self._loop:
-            # Answers of proxies arrive unasked, so that no task is needed.
+            # The future of a proxy is done when the answer arrives, so no task is needed.
             lane.thinking = answer
             answer.add_done_callback(partial(self._answer_came, seat, lane, ask))
         else:
             lane.thinking = self._spawn(self._finish(seat, lane, ask, answer))
-            if inspect.iscoroutine(answer):  # given up on before it began, it must not be left open
+            if inspect.iscoroutine(answer):  # if it is cancelled before it begins, it must still be closed
                 lane.thinking.add_done_callback(lambda done: answer.close())
 
     def _answer_came(self, seat: Seat, lane: Lane, ask: Ask, answer: asyncio.Future[Any]) -> None:
@@ -258,7 +258,7 @@ class LiveDriver(Driver):
     async def _finish(self, seat: Seat, lane: Lane, ask: Ask, answer: Any) -> None:
         result = await finished(answer)
         if lane.thinking is not asyncio.current_task():
-            return  # it was given up on, and would not be stopped
+            return  # the question was dropped, and the answer ignored the cancellation
         lane.thinking = None  # the next question may follow, and must not be cancelled
         with suppress(StoreError):  # the table reports the error to its players
             self._came_back(CallDone(seat, "act", ask, result))
@@ -266,7 +266,7 @@ class LiveDriver(Driver):
     def _came_back(self, arrival: CallDone) -> None:
         """Process the result of a call."""
         if self._pump is not None:
-            self._arrivals.append(arrival)  # after all earlier actions
+            self._arrivals.append(arrival)  # after all earlier arrivals
             return
         intent = self.intent_of(arrival)
         self._look_who_is_back()
@@ -295,9 +295,9 @@ class LiveDriver(Driver):
 
 
 class TableClock:
-    """The time in one match: it continues from the end of the record, without stalls of the loop or of the store.
+    """The clock of one match: it continues from the end of the record, and stands still while the loop or store stalls.
 
-    Nobody is asked before what happened is stored, so time stands still meanwhile, however slow the disk is.
+    Players are asked only once the events before are stored, so no time passes for them meanwhile.
     """
 
     def __init__(self, match: Match) -> None:
@@ -312,11 +312,11 @@ class TableClock:
         self._fair.start()
 
     def stop(self) -> None:
-        """Watch the loop no longer."""
+        """Stop watching the loop."""
         self._fair.stop()
 
     def now(self) -> float:
-        """Return the time in the match."""
+        """Return the time on the match's clock."""
         if self._held is not None:
             return self._held
         time = self._fair.now()
@@ -325,7 +325,7 @@ class TableClock:
         return time + self._offset
 
     def hold(self) -> None:
-        """Stop the clock while something is being stored."""
+        """Stop the clock while events are being stored."""
         self._held = self.now()
 
     def release(self) -> None:
@@ -336,7 +336,7 @@ class TableClock:
 
 
 class LiveTable:
-    """A match with players that are called on the loop, from sitting down to the end, as tournaments play it."""
+    """A match with players that are called on the loop, played from the seating to the end, for tournaments."""
 
     def __init__(
         self,
@@ -348,7 +348,7 @@ class LiveTable:
         observers: Iterable[Observer] = (),
         hosted: tuple[Table, TableClock] | None = None,
     ) -> None:
-        """Make a table of its own, or play at one that is hosted elsewhere, whose host stores what happens there."""
+        """Make a new table, or play at the `hosted` one, whose host stores the events."""
         self._players, self._names = players, names
         self._driver: LiveDriver | None = None
         self._keep = keep
@@ -363,7 +363,7 @@ class LiveTable:
             self.table.watch(SPECTATOR, observer.on_event)
 
     async def play(self) -> Outcome:
-        """Play to the end."""
+        """Play the match to its end and return the outcome."""
         self._clock.start()
         try:
             return await self._play()
@@ -381,7 +381,7 @@ class LiveTable:
                 await self.table.settled()
                 _raise(driver.failure)
                 await driver.run(driver.get_up())
-                with suppress(TimeoutError):  # a moment to take in the end
+                with suppress(TimeoutError):  # time for the players to process the end
                     async with asyncio.timeout(1.0):
                         await driver.drain()
             finally:
@@ -391,7 +391,7 @@ class LiveTable:
         return self.match.outcome
 
     def sit(self, seat: Seat, player: Player) -> DriverSeatHandle:
-        """Put a player on a seat of the running table; the Join or Substitute intent is the caller's to send."""
+        """Put a player on a seat of the running table; the caller sends the Join or Substitute intent."""
         assert self._driver is not None
         return self._driver.sit(seat, player)
 
@@ -405,12 +405,12 @@ class LiveTable:
         self._clock.release()
 
     def failed(self, error: Exception) -> None:
-        """End the play: an event could not be stored."""
+        """Stop play, because an event could not be stored."""
         if self._driver is not None:
             self._driver.failed(error)
 
     async def _step(self, driver: LiveDriver) -> None:
-        """Wait for the next arrival or deadline."""
+        """Wait until the match is over, fails or has a deadline, and let a deadline that has come take effect."""
         _raise(driver.failure)
         driver.alarm = due = self.table.due()
         driver.moved.clear()

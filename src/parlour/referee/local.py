@@ -1,8 +1,8 @@
 """The driver for players in this program. Sync and async players mix.
 
-In a match without time limits sync players are called directly, which costs next to nothing; with limits each gets a
-thread of its own, so that one that never returns is abandoned at its deadline. Time is real if it is limited, or if
-somebody who may speak up by himself takes part in a press window; else it is virtual.
+In a match without time limits sync players are called directly, unless they declare `slow`. With limits each gets a
+thread of its own, so that a player that never returns is abandoned at its deadline. Time is real if it is limited, or
+if a player that declares `real_time` takes part in a press window; else it is virtual.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ from parlour.referee.spectators import Spectators, Watcher
 
 OVER = Refusal(RefusalCode.OVER, "the match is over")
 StandIn: TypeAlias = Callable[[Seat], tuple[str, Player]]
-"""Makes the player that takes over a seat; with its name."""
+"""A function that makes the player that takes over a seat, with its name."""
 Keep: TypeAlias = Callable[[Sequence[Event]], None]
-"""Stores events; returns when they are safe."""
+"""A function that stores events and returns when they are durable."""
 
 
 def play(
@@ -62,21 +62,26 @@ def play(
     shown: Mapping[Viewer, Watcher] | None = None,
     stand_in: StandIn | None = None,
 ) -> Outcome:
-    """Play a match with local players to its end; a resumed match continues from where it stands.
+    """Play a match with local players to its end, and return its outcome; a resumed match continues where it stands.
 
-    Observers see what spectators see, and one that raises is dropped. An exception of another viewer's watcher ends the
-    match where it stands. A stand-in, if there is one, takes the seat of a player who loses it in the middle of the
-    match.
+    Observers see what spectators see, and one that raises is dropped. An exception of a watcher in `shown` stops play
+    and is raised.
 
-    ConfigError, before anything is played, if an object on a seat is not a player, or if there are too few players.
+
 
     Args:
         names: Names of the players by seat.
-        clock: Clock that measures time; real time by default.
-        keep: Called with the new events before anybody sees them.
+        clock: Clock of the match; by default real time if the match has time limits, else virtual time.
+        keep: Called with new events before anybody receives them, to store them.
         observers: Spectators.
         shown: Other viewers, each with its watcher.
-        stand_in: Makes a player for a seat that was lost.
+        stand_in: Called with a seat whose player has left it; returns the name and the player that takes over.
+
+    Returns:
+        The outcome of the match.
+
+    Raises:
+        ConfigError: Before play, if an object on a seat is not a player, or if there are too few players.
     """
     _check_players(match, players)
     table = LocalTable(match, players, names=names, clock=clock, keep=keep, observers=observers, shown=shown)
@@ -95,11 +100,11 @@ def _check_players(match: Match, players: Mapping[Seat, Player]) -> None:
     seats, needed = match.game.seats(match.config), match.game.fewest(match.config)
     if not match.record and len(players) < needed and set(players) <= set(seats):
         free = ", ".join(seat for seat in seats if seat not in players)
-        raise ConfigError(f"players: {len(players)} of at least {needed} are given; free are {free}", field="players")
+        raise ConfigError(f"players: expected {needed} or more, got {len(players)}; free are {free}", field="players")
 
 
 def _caller(player: Player, *, timed: bool) -> Caller:
-    """Return the caller of a player: on a thread of its own if it may be abandoned, or if others need not wait."""
+    """Return the caller of a player: on a thread of its own if the match is timed or the player is slow."""
     if is_async(player):
         return LoopCaller()
     return ThreadCaller(player) if timed or attribute(player, "slow") is True else DirectCaller(player)
@@ -125,10 +130,10 @@ class LocalTable(Driver):
     ) -> None:
         self._arrivals: queue.SimpleQueue[Arrival] = queue.SimpleQueue()
         self._untold: deque[Reaction] = deque()
-        """Reactions that players have not received yet; a player that receives one may cause more."""
+        """Reactions that players have not received yet; delivering one may cause more."""
         self._telling = self._closed = False
         self.stand_in: StandIn | None = None
-        """Makes a player for a seat whose own is gone, and gives its name."""
+        """Makes a player, with its name, for a seat whose player has left."""
         self._thread = threading.get_ident()
         super().__init__(match, players, names)
         spectators = Spectators(match.game)
@@ -149,13 +154,13 @@ class LocalTable(Driver):
         }
 
     def play(self) -> Outcome:
-        """Play to the end."""
+        """Play the match to its end and return the outcome."""
         self._thread = threading.get_ident()
         state, resumed = self.match.state, not self.forming
         try:
             self._take(self.match.start(self._clock.now()))
             self._run(self.sit_down())
-            if resumed and self.stand_in is not None:  # a player who was lost just before the match was cut
+            if resumed and self.stand_in is not None:  # for players who left just before the match was interrupted
                 for seat in [seat for seat, place in state.places.items() if not (place.present or place.removed)]:
                     self._substitute(seat)
             while state.outcome is None:
@@ -176,7 +181,7 @@ class LocalTable(Driver):
         if type(caller) is DirectCaller:
             result = caller.answer(method, arguments)
             if result is None and call == "on_event":
-                self.thinking -= 1  # it came back, and nothing follows from it
+                self.thinking -= 1  # the call has returned, and nothing follows from it
             else:
                 put(CallDone(seat, call, ask, result))
             return
@@ -184,11 +189,11 @@ class LocalTable(Driver):
             caller.give_up()  # an earlier question no longer matters
         done = partial(_put_result, put, seat, call, ask)
         if not caller.call(method, arguments, done, ask=ask is not None):
-            # News that it has no room for is lost to it; a question is not.
+            # An event beyond the limit is dropped; a question becomes a foul.
             put(CallDone(seat, call, ask, Crashed(FoulKind.LATE, "too many calls wait for it") if ask else None))
 
     def _step(self) -> None:
-        """Ask the seats that are to act, then take an arrival, or let time pass."""
+        """Ask the seats that are to act, then process an arrival, or let time pass."""
         self.ask_all()
         due = due_of(self.match.state)
         arrival = self._clock.get(self._arrivals, due, self.thinking > 0)
@@ -200,7 +205,7 @@ class LocalTable(Driver):
             self._take(self.match.tick(self._clock.now()))
 
     def _go_on(self) -> None:
-        """Resolve a standstill: nobody thinks, and a deferred action, a wait flag or a pause holds all up."""
+        """Resolve a standstill: no call is running, and a deferred action, wait flag or pause holds up the match."""
         state = self.match.state
         promised = [seat for seat in state.to_act if seat in state.pending and state.places[seat].present]
         if promised:
@@ -217,7 +222,7 @@ class LocalTable(Driver):
 
     def _answered(self, handle: DriverSeatHandle, intent: Intent) -> Event | Refusal:
         if threading.get_ident() == self._thread:
-            # A player that is called directly: the match waits for it, so that it cannot wait for the match.
+            # The player is called directly: the match waits for it, so it must not wait for the match.
             return self._answer(intent) if self.is_current(handle) else REFUSED
         reply: Reply = Future()
         self._backlog[handle] += 1
@@ -232,7 +237,7 @@ class LocalTable(Driver):
         return answer_in(reaction)
 
     def _leave_unanswered(self) -> None:
-        """The match is over: nobody need wait for its answer."""
+        """Answer all who still wait: the match is over."""
         self._closed = True
         with contextlib.suppress(queue.Empty):
             while True:
@@ -270,7 +275,7 @@ class LocalTable(Driver):
                 self._substitute(event.seat)
 
     def _substitute(self, seat: Seat) -> None:
-        """Put the stand-in on a seat that was lost."""
+        """Put the stand-in on a seat whose player has left."""
         assert self.stand_in is not None
         name, player = self.stand_in(seat)
         if (caller := self._callers.get(seat)) is not None:

@@ -2,7 +2,7 @@
 
 Rule 1: this file never waits. It has no clock, no socket, no thread; time arrives as an argument.
 Rule 2: this file never imports a game or an agent. It knows only core.Game, core.Seat and the names of games.
-Rule 3: same inputs, same events, always; whatever follows, follows from the record.
+Rule 3: same inputs, same events, always; every consequence follows from the record.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _WANTED = Refusal(
 
 
 class Ask(msgspec.Struct, frozen=True, gc=False):
-    """A seat is to be asked for an action. With a violation: again, because the last answer was not allowed."""
+    """A question to a seat for an action; with a violation if it is asked again because its answer was not allowed."""
 
     seat: Seat
     turn: int
@@ -45,11 +45,11 @@ class Ask(msgspec.Struct, frozen=True, gc=False):
 
 
 class Reaction(msgspec.Struct, frozen=True, gc=False):
-    """The results of an input: events to record and send, seats to ask, and the refusal if it was not taken."""
+    """The results of an input: events to record and send, seats to ask, and the refusal if it was not accepted."""
 
     events: tuple[Event, ...] = ()
     views: tuple[TableView, ...] = ()
-    """State of the match after each of the events, as omniscient viewers see it; empty if nobody needs it."""
+    """State of the match after each of the events, as omniscient viewers see it; empty if the match is not viewed."""
     position: Position | None = None
     """Position after the last of the events."""
     first: int = 0
@@ -64,14 +64,18 @@ class Match:
     def __init__(
         self, game: Game, config: dict[str, Plain], terms: Terms, seed: Seed, name: str = "", *, dated: bool = False
     ) -> None:
-        """A match that is yet to be opened. If it is dated, the times it is given are Unix seconds.
+        """Make a match that is not open yet.
 
         Args:
             game: Rules to play by.
-            config: Configuration of the game; its defaults if None.
+            config: Configuration of the game; {} for its defaults.
             terms: Clocks, conduct and press.
             seed: Seed of all random choices.
             name: Name of the match, for its record.
+            dated: True if the times that the match receives are Unix seconds.
+
+        Raises:
+            ConfigError: The configuration, the terms or the seed is invalid.
         """
         # A bad configuration or bad terms fail here, not when the match opens.
         game.seats(config)
@@ -86,24 +90,29 @@ class Match:
         """The first event: game, configuration and terms; its time is set when the match opens."""
         self.state = MatchState(game)
         self.record: list[Event] = []
-        """All that happened, or what happened since the match was taken up from a state: the last of state.count."""
+        """All events; in a match made by from_state only those since then. state.count counts all."""
         self.viewed = True
-        """False where nobody needs the state after each event."""
+        """False if nobody needs the state after each event."""
         self._views: list[TableView] = []
-        """State after each event since the last reaction, if it is viewed."""
+        """State after each event since the last reaction, if the match is viewed."""
         self._given = 0
-        """Number of events that were in a reaction, or were there before."""
-        # Number of events after which no consequence was left; saves looking again.
+        """Number of events that were part of a reaction, or that the match was resumed with."""
+        # Number of events when no consequence was left; saves looking again.
         self._settled_count: int | None = None
-        # The same for when the next tick will bring something.
+        # Number of events when _due was computed.
         self._due_count: int | None = None
         self._due: float | None = None
 
     @classmethod
     def resume(cls, record: Iterable[Event], game: Game | None = None) -> Match:
-        """Return the match at the end of a record, every event of which is checked; its next tick brings what is due.
+        """Return the match at the end of a record, after checking every event; consequences that are due await a tick.
 
-        The game is the one that the record names; give it if it is none of those that ship.
+        Args:
+            record: Events of the record.
+            game: Rules to play by; by default the game that the record names.
+
+        Raises:
+            RecordError: The record does not follow the rules.
         """
         events = list(record)
         opened = opening(events)
@@ -117,11 +126,12 @@ class Match:
 
     @classmethod
     def from_state(cls, state: MatchState, after: Iterable[Event] = ()) -> Match:
-        """Return the match in that state, followed by these events, which are trusted.
+        """Return the match in that state, followed by these events, which are not checked.
 
-        For callers that kept the state, or the whole record. The record of this match begins where it was resumed.
+        For callers that have stored the state or the whole record. The match's own record begins after these events.
 
         Args:
+            state: State of an opened match; the match takes it over.
             after: Events since that state.
         """
         match = cls.__new__(cls)
@@ -135,7 +145,11 @@ class Match:
     # Inputs
 
     def start(self, now: float) -> Reaction:
-        """Open the match: from now on players may join. Opening twice changes nothing."""
+        """Open the match for players to join, and return the events that follow. Opening twice changes nothing.
+
+        Args:
+            now: Present time on the match's clock.
+        """
         if self.state.status is MatchStatus.UNOPENED:
             at = self.state.stamp(float(now))
             date = None if self.opening.date is None else at
@@ -144,12 +158,13 @@ class Match:
         return self.tick(now)
 
     def handle(self, intent: Intent, now: float) -> Reaction:
-        """Process an intent. Deadlines that have passed by now come first.
+        """Process an intent, after deadlines that have passed, and return the events that follow or the refusal.
 
         Args:
             intent: Wish of a player, moderator or host.
+            now: Present time on the match's clock.
         """
-        # A downtime says that nobody could act: deadlines that passed in it have not.
+        # In a downtime nobody could act, so deadlines that passed in it do not count.
         state = self.state
         if self._settled_count != state.count or ((when := self.due()) is not None and now >= when):
             self._settle(state.now if type(intent) is it.Downtime else now)
@@ -161,7 +176,7 @@ class Match:
         return self._reaction(_WANTED if type(ruling) is ev.SealWanted else None)
 
     def tick(self, now: float) -> Reaction:
-        """Let time pass: clocks run out, press windows close.
+        """Let time pass, and return what followed: clocks that ran out, press windows that closed.
 
         Args:
             now: Present time on the match's clock.
@@ -210,12 +225,12 @@ class Match:
     def position(self) -> Position:
         """Return the current position; raise RuleError before the start."""
         if self.state.position is None:
-            raise RuleError("the match has not started, so that there is no position yet")
+            raise RuleError("the match has not started, so there is no position yet")
         return self.state.position
 
     @property
     def turn(self) -> int:
-        """The number of the current turn; 0 before the first."""
+        """Return the number of the current turn; 0 before the first."""
         return self.state.turn
 
     def is_removed(self, seat: Seat) -> bool:
@@ -223,19 +238,19 @@ class Match:
         return seat in self.state.places and self.state.places[seat].removed
 
     def asks(self) -> tuple[Ask, ...]:
-        """Return all questions that are open in this turn; for a driver that starts in the middle."""
+        """Return all open questions of this turn, for a driver that starts in the middle of a match."""
         state = self.state
         return tuple(Ask(s, state.turn, state.places[s].deadline) for s in state.to_act if s in state.pending)
 
     def view(self, seat: Seat, position: Position | None = None) -> View:
-        """Return the view of a seat that is asked to act, in the current position unless another is given."""
+        """Return a seat's view of the current position, or of another that is given."""
         state = self.state
         deadline = state.places[seat].deadline if seat in state.places else None
         remaining = None if deadline is None else max(0.0, deadline - state.now)
         return View(seat, (position or self.position).view(seated_on(seat)), state.turn, deadline, remaining)
 
     def seen_by(self, event: Event, viewer: Viewer) -> Event | None:
-        """The event as that viewer may see it."""
+        """Return the event as that viewer may see it; None if the viewer may not see it."""
         return seen_by(event, viewer, self.state.game)
 
     # The machine
@@ -256,7 +271,7 @@ class Match:
             return
         if self._settled_count != state.count:
             self._follow(state.now)
-        # Time alone brings nothing before something is due.
+        # Before that time nothing follows without an intent.
         if (when := self.due()) is not None and now >= when and now > state.now:
             self._follow(float(now))
         self._settled_count = state.count
@@ -278,7 +293,7 @@ class Match:
             self._views.append(state.view())
 
     def _asks(self, events: Sequence[Event]) -> tuple[Ask, ...]:
-        """Return the seats to ask after these events; only those whose action is still missing."""
+        """Return the questions that follow from these events, to seats whose action is still missing."""
         state = self.state
         if not (pending := state.pending):
             return ()
@@ -296,9 +311,10 @@ class Match:
 
 
 def replay(record: Iterable[Event], game: Game | None = None, at: int | None = None) -> MatchState:
-    """The state after event number at (the last if None); RecordError where the record does not follow the rules.
+    """Return the state after event number at, or after the last event if at is None.
 
-    The game is the one that the record names; give it if it is none of those that ship.
+    RecordError if the record does not follow the rules. The game is the one that the record names; give it if it is not
+    one of those that ship.
     """
     events = list(record)
     state = MatchState(game or game_of(opening(events)))
@@ -310,7 +326,7 @@ def replay(record: Iterable[Event], game: Game | None = None, at: int | None = N
 
 
 def opening(record: Sequence[Event]) -> ev.Opened:
-    """The first event of a record, which says what was played."""
+    """Return the first event of a record; raise RecordError if it is not an opened event."""
     if not record:
         raise RecordError("the record is empty: nothing has happened yet")
     if not isinstance(record[0], ev.Opened):
@@ -319,7 +335,7 @@ def opening(record: Sequence[Event]) -> ev.Opened:
 
 
 def game_of(opened: ev.Opened) -> Game:
-    """The game of the name in a record."""
+    """Return the game that a record names; raise RecordError if it is unknown."""
     if opened.game not in games():
-        raise RecordError(f"game {opened.game[:40]!r} is not known here", number=0)
+        raise RecordError(f"game: expected one of {', '.join(games())}, got {opened.game[:40]!r}", number=0)
     return load_game(opened.game)

@@ -1,7 +1,7 @@
 """Records on disk: one JSON line per event after a line with the format.
 
-A last line that was cut off by a crash is reported and dropped. Anything else that is not an event in its place is a
-RecordError that names it.
+A last line that was cut off by a crash is dropped, and RecordReader reports it. Any other line that is not an event
+raises a RecordError with its number.
 """
 
 from __future__ import annotations
@@ -32,36 +32,36 @@ _unpacker: msgspec.msgpack.Decoder[Event] = msgspec.msgpack.Decoder(Event)
 _CHANGEABLE = frozenset(
     (ev.Opened, ev.Started, ev.TurnBegan, ev.Acted, ev.Sealed, ev.TurnEnded, ev.PositionSet, ev.Resumed, ev.Ended)
 )
-"""Events with dicts and lists in them; the others are of values that never change."""
+"""Events that may hold dicts or lists; all others are immutable."""
 
 
 class _Header(msgspec.Struct, frozen=True):
     format: str
     version: int
     spec: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    """The order of the match (matches.spec), as the writer of the record gave it."""
+    """The MatchSpec (matches.spec) of the match, if the writer of the record had one."""
 
 
 _HEADERS = tuple(_encoder.encode(_Header(FORMAT, version + 1)) + b"\n" for version in range(VERSION))
-"""The first line of a record of each version; new ones have the last."""
+"""The first line of a record by version; new records have the last."""
 _WITH_SPEC = tuple(header.removesuffix(b"}\n") + b',"spec":' for header in _HEADERS)
-"""Beginnings of that line if it holds the order of the match."""
+"""Beginning of that line by version, if it holds the MatchSpec."""
 
 
 def encode(event: Event) -> bytes:
-    """Return an event as a line of JSON, without the line's end."""
+    """Return an event as a line of JSON, without the newline."""
     return _encoder.encode(event)
 
 
 def record_lines(events: Iterable[Event]) -> Iterator[bytes]:
-    """The lines of a record file, each with its end."""
+    """Yield the lines of a record file, each with its newline."""
     yield _HEADERS[-1]
     for event in events:
         yield _encoder.encode(event) + b"\n"
 
 
 def decode(line: bytes | str, number: int) -> Event:
-    """The event that a line of JSON is; RecordError with its number if it is none."""
+    """Return the event in a line of JSON; raise RecordError with `number` if it is not an event."""
     try:
         return _decoder.decode(line)
     except UNREADABLE as error:
@@ -69,7 +69,7 @@ def decode(line: bytes | str, number: int) -> Event:
 
 
 def copied(event: Event) -> Event:
-    """An event that shares nothing with the original that could be changed, for someone who may try to."""
+    """Return an event that shares no mutable value with the original, for receivers that may change it."""
     if type(event) not in _CHANGEABLE or (type(event) is ev.Acted and event.action is None):
         return event
     return _unpacker.decode(_packer.encode(event))
@@ -79,7 +79,7 @@ class RecordWriter:
     """Appends events to a record file; if durable, events are on disk when write returns."""
 
     def __init__(self, path: Path | str, *, durable: bool = False, spec: bytes = b"") -> None:
-        """Open a file; a new one begins with `spec`, the JSON of what the match is played from, if given."""
+        """Open a file to append to; the header of a new one holds `spec`, the JSON of a MatchSpec, if given."""
         self._durable = durable
         self._file: BinaryIO = Path(path).open("ab")  # noqa: SIM115 - open for as long as the writer is
         if self._file.tell() == 0:
@@ -95,7 +95,7 @@ class RecordWriter:
             os.fdatasync(self._file.fileno())
 
     def close(self) -> None:
-        """Finish the file."""
+        """Close the file."""
         self._file.close()
 
     def __enter__(self) -> Self:
@@ -106,13 +106,13 @@ class RecordWriter:
 
 
 class RecordReader:
-    """Iterates over the events of a record file; afterwards dropped is what a crash left of a last line."""
+    """Iterates over the events of a record file; afterwards `dropped` is the last line if a crash cut it off."""
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
         self.dropped: bytes | None = None
         self.spec = b""
-        """The JSON of what the match was played from; empty if the file does not say, or is not read yet."""
+        """The JSON of the MatchSpec; empty if the file has none or is not read yet."""
 
     def __iter__(self) -> Iterator[Event]:
         with open_regular(self.path) as file:
@@ -135,7 +135,7 @@ class RecordReader:
         try:
             header = msgspec.json.decode(line, type=_Header)
         except UNREADABLE:
-            raise RecordError(f"{self.path.name} is not a record: its first line is no header") from None
+            raise RecordError(f"{self.path.name} is not a record: its first line is not a header") from None
         if header.format != FORMAT or not 1 <= header.version <= VERSION:
             raise RecordError(
                 f"{self.path.name} is {header.format!r} version {header.version}, "
@@ -145,22 +145,26 @@ class RecordReader:
 
 
 def is_record(path: Path | str) -> bool:
-    """Return True if a file is a record, or the empty beginning of one."""
+    """Return True if a file begins as a record does; also if it is empty or its first line is cut off."""
     with open_regular(path) as file:
         start = file.read(len(_HEADERS[-1]))
     return _may_begin(start)
 
 
 def _may_begin(start: bytes) -> bool:
-    """Return True if the first line of a record begins like that."""
+    """Return True if `start` can be the beginning of a record."""
     plain = any(header.startswith(start) for header in _HEADERS)
     return plain or any(start.startswith(header) or header.startswith(start) for header in _WITH_SPEC)
 
 
 def read_record(path: Path | str) -> list[Event]:
-    """Return all events of a record file; a cut-off last line is dropped (RecordReader has it).
+    """Return all events of a record file; a last line that was cut off is dropped.
 
     Args:
         path: Record file.
+
+    Raises:
+        RecordError: The file is not a record.
+        OSError: The file cannot be read, or is not a regular file.
     """
     return list(RecordReader(path))

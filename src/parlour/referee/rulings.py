@@ -1,8 +1,8 @@
 """Rulings: an intent leads to at most one event, or to a refusal with its reason.
 
-One event per intent is what makes a crash harmless: either the event is in the record and its consequences follow
-from it, or the intent was never taken. The rulings themselves are in rules/, each beside the event it leads to and
-what that changes; those who check a record also find there which intents may have led to an event.
+One event per intent makes a crash harmless: either the event is in the record and its consequences follow from it, or
+the intent was never accepted. The rulings themselves are in rules/, each beside the changes that its event makes and,
+for the audit of records, the intents that may have led to the event.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _UNOPENED, _OVER = MatchStatus.UNOPENED, MatchStatus.OVER
 
 
 class MustBe(NamedTuple):
-    """The value that an event must have, if the intent is not in the record."""
+    """The event that must stand in the record, for an intent that cannot be inferred."""
 
     event: Event
 
@@ -38,7 +38,7 @@ _INFERENCES: dict[type[Any], Callable[[MatchState, Any], tuple[Cause, ...]]] = {
 
 
 def rules_on(kind: type[Any]) -> Callable[[_Rule], _Rule]:
-    """Let a function rule on intents of that kind; the seat they name exists."""
+    """Register the function that rules on intents of that kind; the seat that an intent names exists."""
 
     def register(ruling: _Rule) -> _Rule:
         assert kind not in _RULINGS
@@ -51,7 +51,7 @@ def rules_on(kind: type[Any]) -> Callable[[_Rule], _Rule]:
 def led_to_by(kind: type[Any]) -> Callable[[_Inference], _Inference]:
     """Register a function that infers the intents behind an event of that kind, unless it is a consequence.
 
-    The function returns intents to rule upon again; or, if the record lacks the intent, what the event must be.
+    The function returns intents to rule on again or, if the intent cannot be inferred, the event that must stand there.
     """
 
     def register(inference: _Inference) -> _Inference:
@@ -63,7 +63,7 @@ def led_to_by(kind: type[Any]) -> Callable[[_Inference], _Inference]:
 
 
 def rule(state: MatchState, intent: Intent, now: float) -> Ruling:
-    """The event that the intent leads to, or why it does not."""
+    """Return the event that an intent leads to, or its refusal."""
     if state.status is _UNOPENED:
         return Refusal(RefusalCode.NOT_STARTED, "the match is not open yet")
     if state.status is _OVER and not isinstance(intent, it.Report):
@@ -75,7 +75,7 @@ def rule(state: MatchState, intent: Intent, now: float) -> Ruling:
 
 
 def inferred(state: MatchState, event: Event) -> tuple[Cause, ...]:
-    """The intents that may have led to an event, or what it must be; nothing if it can only be a consequence."""
+    """Return the intents that may have led to an event, or the event that must stand there; none for a consequence."""
     inference = _INFERENCES.get(type(event))
     return () if inference is None else inference(state, event)
 
@@ -84,7 +84,7 @@ def inferred(state: MatchState, event: Event) -> tuple[Cause, ...]:
 
 
 def unseated(place: Place, by: str = "") -> Refusal | None:
-    """A seat acts that is out of the match, or that nobody sits on and no proxy acts for."""
+    """Refuse an intent of a seat that is removed, or that has neither a player nor a proxy."""
     if place.removed:
         return Refusal(RefusalCode.OUT_OF_GAME, f"{place.seat} was removed from the match")
     if not place.present and not by:
@@ -93,7 +93,7 @@ def unseated(place: Place, by: str = "") -> Refusal | None:
 
 
 def not_playing(state: MatchState) -> Refusal | None:
-    """Play has not begun."""
+    """Refuse an intent if play has not begun or is over."""
     return None if state.playing else Refusal(RefusalCode.NOT_STARTED, "the match has not started")
 
 
@@ -113,10 +113,10 @@ def bad_text(text: str, longest: int, *, blank: bool = False) -> Refusal | None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return Refusal(RefusalCode.BAD_VALUE, "a message with half of a surrogate pair is no text")
+        return Refusal(RefusalCode.BAD_VALUE, "a message: expected valid Unicode, got half of a surrogate pair")
     return None
 
 
 def nobody(reason: str) -> Outcome:
-    """The outcome in which nobody is ranked."""
+    """Return the outcome in which nobody is ranked."""
     return Outcome(scores={}, places=(), reason=reason)

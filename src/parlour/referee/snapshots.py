@@ -1,6 +1,6 @@
-"""A match's state as bytes and back, so that a match that has slept need not be played through again.
+"""Encodes the state of a match as bytes and back, so that a sleeping match wakes without a replay of its record.
 
-A snapshot is only ever a short cut: what cannot be read, because another version wrote it, is given up for the record.
+A snapshot is only a short cut: one that cannot be read, because another version wrote it, is replaced by the record.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from parlour.errors import NotationError, RecordError
 from parlour.referee.state import MatchState, Place
 
 VERSION = 6
-"""Version of this form; raised whenever a state gains or loses something."""
+"""Version of the format; incremented when the fields of a state change."""
 
 
 class _Frozen(msgspec.Struct, array_like=True):
-    """A MatchState without the parts that follow from the rest."""
+    """A MatchState without the fields that follow from the others."""
 
     version: int
     now: float
@@ -61,10 +61,10 @@ _decoder = msgspec.msgpack.Decoder(_Frozen)
 
 
 def freeze(state: MatchState) -> bytes:
-    """The state of an opened match as bytes, equal for equal states: a store is checked by making them again."""
+    """Return the state of an opened match as bytes; equal states give equal bytes, so that snapshots can be checked."""
     position: Position | None = state.position
     same: dict[str, Any] = {name: getattr(state, name) for name in _SAME}
-    same |= {name: tuple(sorted(same[name])) for name in _SETS}  # the order of a set is chance; that of a dict is not
+    same |= {name: tuple(sorted(same[name])) for name in _SETS}  # the order of a set is arbitrary
     frozen = _Frozen(
         version=VERSION,
         opened=state.opened,
@@ -77,11 +77,14 @@ def freeze(state: MatchState) -> bytes:
 
 
 def thaw(body: bytes, game: Game) -> MatchState:
-    """The state that was frozen; RecordError if the bytes are of another version, or none."""
+    """Return the state that was frozen; raise RecordError if the bytes are of another version or game, or invalid."""
     try:
         frozen = _decoder.decode(body)
         if frozen.version != VERSION or frozen.opened.game != game.name:
-            raise RecordError(f"a snapshot of version {frozen.version} of {frozen.opened.game[:40]!r}")
+            raise RecordError(
+                f"snapshot: expected version {VERSION} of {game.name!r}, got {frozen.version} of "
+                f"{frozen.opened.game[:40]!r}"
+            )
         position = None if frozen.position is None else game.decode(frozen.position)
     except (*UNREADABLE, NotationError) as error:
         raise RecordError(f"not a snapshot: {error}") from None

@@ -1,4 +1,4 @@
-"""Watchers of a match, grouped by what they may see: each event becomes a view once per group."""
+"""Watchers of a match, grouped by viewer: each event becomes an ObservedEvent once per group."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from parlour.referee.record import copied
 _log = logging.getLogger(__name__)
 
 Watcher: TypeAlias = Callable[[ObservedEvent], object]
-"""Called with each event that its viewer may see; must not wait."""
+"""A function that is called with each event that its viewer may see; it must not wait."""
 
 
 class QuietWatcher:
-    """A watcher that needs no routine events, which all may see: their results are enough."""
+    """A watcher that does not need routine events."""
 
     __slots__ = ("_watcher",)
 
@@ -33,7 +33,7 @@ class QuietWatcher:
 
 
 class _Bench:
-    """All watchers with the same eyes."""
+    """All watchers of the same viewer."""
 
     __slots__ = ("k", "quiet", "watchers")
 
@@ -41,7 +41,7 @@ class _Bench:
         self.k = k
         self.watchers: list[Watcher] = []
         self.quiet = True
-        """True if all who have ever sat here are."""
+        """True while every watcher that was ever added is a QuietWatcher."""
 
 
 class Spectators:
@@ -50,7 +50,7 @@ class Spectators:
     def __init__(self, game: Game, *, strangers: bool = True) -> None:
         self._game = game
         self._strangers = strangers
-        """True if those who watch are shown copies, for what they do to an event must not reach the record."""
+        """True if watchers receive copies, so that a change to an event does not reach the record."""
         self._benches: dict[Viewer, _Bench] = {}
         self._trusted: list[Watcher] = []
 
@@ -59,9 +59,9 @@ class Spectators:
         return bool(self._benches)
 
     def watch(self, viewer: Viewer, watcher: Watcher, k: int, *, trusted: bool = False) -> Callable[[], None]:
-        """Send the watcher that viewer's events from now on, beginning with number k; call the result to end that.
+        """Send the watcher the viewer's further events, the next of which has number k; call the result to stop.
 
-        What a trusted one raises is raised; any other that raises is dropped.
+        An exception of a trusted watcher is raised; any other watcher that raises is dropped.
         """
         bench = self._benches.setdefault(viewer, _Bench(k))
         bench.watchers.append(watcher)
@@ -96,10 +96,10 @@ class Spectators:
             for watcher in tuple(bench.watchers):
                 try:
                     watcher(told)
-                except Exception:  # a stranger's code: one that fails is dropped, and nobody else is hurt
+                except Exception:  # a stranger's code: a watcher that fails must not harm the others
                     if watcher in self._trusted:
                         raise
-                    _log.warning("somebody who watched failed and is told nothing more", exc_info=True)
+                    _log.warning("a watcher failed and receives no further events", exc_info=True)
                     bench.watchers.remove(watcher)
             if not bench.watchers:
                 self._benches.pop(viewer, None)

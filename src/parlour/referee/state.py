@@ -1,4 +1,4 @@
-"""The state of a match at the table: a fold over its events, and nothing but a fold.
+"""The state of a match: a fold over its events, and nothing but a fold.
 
 Rule 1: only `MatchState.fold` changes a MatchState, and it looks at nothing but the event and the state itself.
 Rule 2: it decides nothing. Rulings (from an intent) and consequences (from the state alone) decide the next event.
@@ -23,11 +23,11 @@ from parlour.core.terms import PressMode, Terms, Vacancy
 from parlour.core.viewers import Viewer
 
 _PRIVATE = frozenset(kind for kind in ev.EVENTS if "privy" in vars(kind))
-"""Events that not all may see; the others need not be asked. They change nothing that a TableView shows."""
+"""Kinds of events that not all may see. They change nothing that a TableView shows."""
 
 
-# To look a member up in its enumeration takes longer than to call a function, so that what is asked several times in
-# every turn is looked up once, here and in the other files of the referee.
+# Looking up a member of an enumeration takes longer than a function call, so members that every turn needs are looked
+# up once, here and in the other files of the referee.
 _UNOPENED, _RUNNING, _PAUSED = MatchStatus.UNOPENED, MatchStatus.RUNNING, MatchStatus.PAUSED
 _LEFT_OUT, _AWAITED = Vacancy.LEFT_OUT, Vacancy.AWAITED
 _NEUTRAL, _WINDOW = Ballot.NEUTRAL, PressMode.WINDOW
@@ -46,16 +46,16 @@ class Place:
     comm_status: CommStatus = CommStatus.INACTIVE
     ballot: Ballot = Ballot.NEUTRAL
     vote_lapses: bool = False
-    """True after a change of players, until the former player's vote of this turn is taken back; hidden from all."""
+    """True if this turn's vote is a former player's; views then show a neutral ballot."""
     bank: float = 0.0
     turns: int = 0
-    """Own turns so far."""
+    """Number of own turns that have begun."""
     skips: int = 0
-    """Own turns in a row that were skipped for being late."""
+    """Number of own turns in a row that were skipped because of a foul."""
     notes: int = 0
     """Number of recorded fouls; bounds the size that a flood adds to the record."""
     left: bool = False
-    """True if the player has left and the cost is not decided yet; then the seat is among the unsettled."""
+    """True if the player has left and the consequence is not decided yet; then the seat is in `unsettled`."""
     owed: ev.Fouled | None = None
     """A foul whose consequence is still to be carried out."""
     tokens: int = 0
@@ -65,7 +65,7 @@ class Place:
     reserved: dict[int, tuple[int, float]] = field(default_factory=dict)
     """Reserved tokens and dollars of unsettled model calls, by call number."""
 
-    # Of this turn only:
+    # These fields concern this turn only.
     wait: bool = False
     acted: bool = False
     acted_at: float = 0.0
@@ -82,25 +82,25 @@ class Place:
     seal_wanted: bool = False
     """True once an action was refused for want of a seal."""
     limit: float | None = None
-    """Time at which the turn's own time is up; then the bank runs."""
+    """Time at which the turn's own time is up; after it the bank is used."""
     deadline: float | None = None
     bank_before: float = 0.0
 
     def move_deadline(self, seconds: float) -> None:
-        """Give the seat that much more time in this turn."""
+        """Give the seat that many more seconds in this turn."""
         if self.deadline is not None and self.limit is not None:
             self.deadline += seconds
             self.limit += seconds
 
     def draw_on_bank(self, at: float) -> None:
-        """Take the time beyond the turn's own from the bank."""
+        """Take the time used beyond the turn's own time from the bank."""
         if self.limit is not None:
             self.bank = max(0.0, self.bank_before - max(0.0, at - self.limit))
 
 
 @dataclass(slots=True)
 class MatchState:
-    """A match's whole state; see the two rules above."""
+    """The whole state of a match; see the two rules at the top of the module."""
 
     game: Game
     now: float = 0.0
@@ -123,10 +123,10 @@ class MatchState:
     partial: dict[tuple[Seat, ...], set[Seat]] = field(default_factory=dict)
     """Seats that voted for a partial draw in this turn, by its sharers."""
     turn_limit: float | None = None
-    """Time after which wait flags do not count."""
+    """Time at which the turn's own time is up for all seats to act; after it wait flags do not count."""
     forced: bool = False
     stands: bool = False
-    """True if a position was set in which nobody is to act: it stands until the turn is forced, or another is set."""
+    """True if a moderator set a position in which nobody is to act; until a turn is forced or another is set."""
     removed_this_turn: bool = False
     paused_at: float = 0.0
     paused_by: str = ""
@@ -138,7 +138,7 @@ class MatchState:
     """True in a turn in which seats may seal their plans."""
     outcome: Outcome | None = None
     hidden: dict[tuple[tuple[Seat, ...], bool], int] = field(default_factory=dict)
-    """Number of events that only these seats may see, by seats and by whether the secret ends with the match."""
+    """Number of events that only some seats may see, by those seats and by the flag opens_later."""
     ahead: tuple[Position, Happened] | None = None
     """The next position and results of the turn that is about to end; saves computing them twice."""
     rows: dict[Seat, SeatRow] = field(default_factory=dict, compare=False, repr=False)
@@ -147,7 +147,7 @@ class MatchState:
     """The last TableView; None if something has changed since."""
 
     def fold(self, event: Event) -> None:
-        """Take in one event."""
+        """Apply one event."""
         kind = type(event)
         _FOLDS[kind](self, event)
         self.now = event.at
@@ -161,7 +161,7 @@ class MatchState:
     # Questions
 
     def view(self) -> TableView:
-        """Return the state as a value that those who see everything are shown; unchanged rows are those of the last."""
+        """Return the state as omniscient viewers see it; rows of unchanged seats are reused."""
         if self.shown is None:
             rows, seats, voted = self.rows, [], False
             for seat, place in self.places.items():
@@ -208,13 +208,13 @@ class MatchState:
     def stamp(self, now: float) -> float:
         """Return the time of an event that happens now: not before the last one.
 
-        In a match with a date each has a microsecond of its own, which tells it from all others.
+        In a dated match each event has a microsecond of its own, which identifies it.
         """
         if self.status is _UNOPENED or self.opened.date is None:
             return now if now > self.now else self.now
-        if now > self.now + 2e-6:  # as nearly always, and then it is a later one without looking
+        if now > self.now + 2e-6:  # nearly always; rounding cannot make it equal to the last event's time
             return round(now * 1e6) / 1e6
-        if now <= self.now:  # as of all consequences
+        if now <= self.now:  # consequences have the time of their cause
             return (round(self.now * 1e6) + 1) / 1e6
         return max(round(now * 1e6), round(self.now * 1e6) + 1) / 1e6
 
@@ -225,7 +225,7 @@ class MatchState:
 
     @property
     def seats_stay(self) -> bool:
-        """Return True if seats that nobody takes are in the match all the same."""
+        """Return True if vacant seats stay in the match."""
         return self.terms.vacancy is not _LEFT_OUT
 
     def visible(self, viewer: Viewer) -> int:
@@ -237,14 +237,14 @@ class MatchState:
         return self.count - hidden
 
     def alive(self) -> tuple[Seat, ...]:
-        """Seats that are still in the game and not removed."""
+        """Return the seats that are still in the game and not removed."""
         if self.position is None:
             return ()
-        places = self.places  # a list, for a generator takes twice as long and every message asks
+        places = self.places  # a list: a generator takes twice as long, and every message asks
         return tuple([seat for seat in self.position.alive() if not places[seat].removed])
 
     def present(self) -> tuple[Seat, ...]:
-        """Seats that are in the game and have a player."""
+        """Return the seats that are in the game and have a player."""
         return tuple(seat for seat in self.alive() if self.places[seat].present)
 
     def anyone_present(self) -> bool:
@@ -256,28 +256,28 @@ class MatchState:
         return False
 
     def waits_for(self, place: Place) -> bool:
-        """Return True if a turn waits for that seat: it has a player, or the terms demand orders for vacant seats."""
+        """Return True if a turn waits for that seat: it has a player, or the terms await orders for vacant seats."""
         return place.present or (self.terms.vacancy is _AWAITED and not place.removed)
 
     def renew_flag(self, place: Place) -> None:
-        """Reset the wait flag of a seat that has changed hands, if its turn waits for any holder."""
+        """Reset the wait flag of a seat whose player has changed, if turns wait for vacant seats too."""
         if self.terms.vacancy is _AWAITED:
             place.wait = self.flag_at_first(place)
 
     def flag_at_first(self, place: Place) -> bool:
-        """Return True if a seat's wait flag is up when the turn that runs begins."""
+        """Return True if a seat's wait flag is up at the beginning of this turn."""
         terms = self.terms
         idle = bool(terms.idle_turns_last) and not self.to_act
         return terms.wait_flags_up or (terms.vacant_flags_up and not place.present) or idle
 
     def standings(self) -> dict[str, Standing | None]:
-        """The removed seats and how they are reported."""
+        """Return the removed seats and the standing by which each is reported."""
         return {seat: place.standing for seat, place in self.places.items() if place.removed}
 
     # Steps that several folds share
 
     def settle(self, place: Place) -> None:
-        """Clear all that this seat owes."""
+        """Clear the pending consequences of this seat."""
         place.left, place.owed = False, None
         self.unsettled.discard(place.seat)
 
@@ -288,7 +288,7 @@ class MatchState:
         self.rows.clear()
 
     def move_deadlines(self, seconds: float) -> None:
-        """Give everyone that much more time in this turn."""
+        """Move all deadlines of this turn, and the end of the press window, by that many seconds."""
         if self.turn_limit is not None:
             self.turn_limit += seconds
         if self.window_until is not None:
@@ -298,7 +298,7 @@ class MatchState:
         self.rows.clear()
 
     def set_deadlines(self, deadlines: dict[str, float]) -> None:
-        """Set the end of the running turn for each seat; the bank runs after it."""
+        """Set the deadline of each seat in the running turn; the last part of the time is the seat's bank."""
         self.turn_limit = None
         for seat in self.to_act:
             place = self.places[seat]
@@ -316,7 +316,7 @@ _FOLDS: dict[type[Any], Callable[[MatchState, Any], None]] = {}
 
 
 def folds(kind: type[Any]) -> Callable[[_Fold], _Fold]:
-    """Register a function that applies the changes of that kind of event."""
+    """Register the function that applies events of that kind to a state."""
 
     def register(fold: _Fold) -> _Fold:
         assert kind not in _FOLDS

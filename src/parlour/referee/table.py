@@ -1,8 +1,8 @@
 """A table: one match on asyncio, in any status. Intents go in and each gets its own answer.
 
-A table waits for nobody and has no task of its own. Players and watchers come and go: drivers that call players,
-sessions that send intents, watchers. Events are durable before anyone is told of them, in their order; events that
-happen during a write are stored together by the next one.
+A table does not wait and has no task of its own. Drivers that call players, sessions that send intents, and watchers
+come and go. Events are durable before they are sent, and are sent in order; events that happen during a write are
+stored together by the next one.
 """
 
 from __future__ import annotations
@@ -28,30 +28,30 @@ from parlour.referee.match import Ask, Match, Reaction
 from parlour.referee.spectators import Spectators, Watcher
 
 KeepAsync: TypeAlias = Callable[[Sequence[Event]], asyncio.Future[None]]
-"""Stores events; done when they are safe. It is called while the match stands right after them, and no coroutine, which
-would begin when more may have happened."""
+"""A function that stores events; the future is done when they are durable. It is not a coroutine, which would begin
+only later, when the match may have gone further."""
 INSTANT = 1e-6
-"""The shortest time that a record distinguishes, in seconds."""
+"""Shortest difference of times in a record, in seconds."""
 LEISURE = 0.05
-"""Seconds for which what nobody is in a hurry for may lie in memory, so that it is stored with what comes next."""
+"""Seconds that a leisurely submission may wait in memory, so that it is stored together with the next one."""
 
 _log = logging.getLogger(__name__)
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """The answer to an intent: the events that followed, as the record has them, or why it was not taken.
+    """The answer to an intent: the events that followed, as in the record, or the refusal.
 
-    With a refusal there can be events too: deadlines that had passed come before the intent.
+    With a refusal there can be events too: deadlines that had passed take effect before the intent.
     """
 
     events: tuple[Event, ...] = ()
     refusal: Refusal | None = None
     notes: tuple[str, ...] = ()
-    """Remarks for the sender, such as that a receiver's door cannot carry the message."""
+    """Remarks for the sender, for example that a receiver's protocol cannot carry the message."""
 
 
 class TableFollower(Protocol):
-    """Receives every reaction of the match once it is durable: a driver that calls its players."""
+    """A receiver of every reaction of the match once it is durable, such as a driver."""
 
     def reacted(self, reaction: Reaction) -> None:
         """Process a reaction; must not wait."""
@@ -59,7 +59,7 @@ class TableFollower(Protocol):
 
 
 class Storing:
-    """Reactions that are being stored together, and the waiters for that."""
+    """Reactions that are stored together, and the callbacks of those who wait for them."""
 
     __slots__ = ("_asks", "_callbacks", "_error", "_first", "_position", "_shared", "_views", "events", "inputs")
 
@@ -93,13 +93,13 @@ class Storing:
         return all(event.routine for event in self.events)
 
     def together(self) -> Reaction:
-        """All events of it, for those who receive them."""
+        """Return all reactions as one."""
         return Reaction(tuple(self.events), tuple(self._views), self._position, self._first, tuple(self._asks))
 
     def then(self, callback: Callable[[Exception | None], None]) -> None:
-        """Call when it is stored and sent, with why it could not be stored if it could not.
+        """Call `callback` once all is stored and sent, with the error if it could not be stored.
 
-        At once, and not a turn of the loop later: that is what futures cost, and many would wait for the same.
+        The call is direct: a future would cost each waiter a turn of the loop.
         """
         if self._callbacks is None:
             callback(self._error)
@@ -119,13 +119,13 @@ class Storing:
         return self._shared
 
     def settle(self, error: Exception | None = None) -> None:
-        """Call all waiters."""
+        """Call all callbacks."""
         callbacks, self._callbacks, self._error = self._callbacks or (), None, error
         for callback in callbacks:
             try:
                 callback(error)
             except Exception:  # as a loop does: all other waiters must be called
-                _log.exception("somebody who waited for something to be stored failed")
+                _log.exception("a callback for stored events failed")
 
 
 def _settle(waiter: asyncio.Future[None], error: Exception | None) -> None:
@@ -138,7 +138,7 @@ def _settle(waiter: asyncio.Future[None], error: Exception | None) -> None:
 
 
 class Submission:
-    """Intents that were submitted: the answer to each, and when all that followed is durable and sent."""
+    """Submitted intents: the answer to each, and a way to wait until their events are durable and sent."""
 
     __slots__ = ("_storing", "answers")
 
@@ -146,32 +146,32 @@ class Submission:
         self.answers = answers
         """The answers in the order of the intents; empty until the match has ruled on them."""
         self._storing = storing
-        """None if nothing is to be stored."""
+        """The batch in which the events are stored; None if there is nothing to store."""
 
     @property
     def done(self) -> asyncio.Future[None] | None:
-        """Done when what followed is durable and sent, failed if that could not be stored; None if nothing waits.
+        """Return a future that is done when the events are durable and sent, and fails if they are not stored.
 
-        All that is stored together shares it, so nobody may cancel it.
+        Submissions that are stored together share it, so do not cancel it. None if there is nothing to store.
         """
         return None if self._storing is None else self._storing.shared()
 
     def then(self, callback: Callable[[Exception | None], None]) -> None:
-        """Call when what followed is durable and sent, with the reason if it could not be stored."""
+        """Call `callback` once the events are durable and sent, with the error if they could not be stored."""
         if self._storing is None:
             callback(None)
         else:
             self._storing.then(callback)
 
     def __await__(self) -> Generator[Any, None, list[Answer]]:
-        """Wait until what followed is durable and sent, and return the answers; it fails if that was not stored."""
+        """Wait until the events are durable and sent, and return the answers; raise if they could not be stored."""
         if self._storing is not None:
             yield from self._storing.waiter().__await__()
         return self.answers
 
 
 class Table:
-    """A match that is being played. Everything happens on the caller's loop."""
+    """A match that is being played. All methods run on the caller's loop."""
 
     def __init__(
         self,
@@ -184,10 +184,10 @@ class Table:
         owed: Callable[[], Intent | None] | None = None,
         refuse: Callable[[Intent], Refusal | None] | None = None,
     ) -> None:
-        """Make a table; `failed` receives the error if it is given up, for senders that do not wait.
+        """Make a table; `failed` receives the error if the events cannot be stored, for senders that do not wait.
 
-        Where no strangers watch, watchers are shown the events themselves, which they must not change. Owed intents are
-        submitted before anything else; intents that the host refuses are not ruled on.
+        Without `strangers`, watchers receive the events themselves, which they must not change. An intent that `owed`
+        returns is submitted before any other; intents that `refuse` refuses do not reach the match.
         """
         self.match = match
         self._now = now
@@ -195,18 +195,18 @@ class Table:
         self._failed = failed
         self._owed, self._refuse = owed, refuse
         self._closed = ""
-        """The reason to refuse all intents; empty while the table takes them."""
+        """The reason to refuse all intents; empty while the table is open."""
         self._spectators = Spectators(match.game, strangers=strangers)
         self._listeners: list[TableFollower] = []
         self._waiting: Storing | None = None
-        """The next write, with all that happens until then."""
+        """The batch of the next write."""
         self._storing: Storing | None = None
         self._writing = False
-        """True if something is being stored, or will be in the next turn of the loop."""
+        """True if a write is running, or will begin in the next turn of the loop."""
         self._leisure: asyncio.TimerHandle | None = None
         self.sociable = False
-        """True if the players acted at about the same time in the last turn: then it pays to wait a moment for the
-        others. Otherwise a wait delays players who need the answer before they continue.
+        """True if the last write stored several submissions: then it pays to wait a moment for others. Otherwise
+        waiting delays players who need the answer before they continue.
         """
         self._failure: Exception | None = None
         self._told = match.state.count
@@ -214,11 +214,11 @@ class Table:
 
     @cached_property
     def _loop(self) -> asyncio.AbstractEventLoop:
-        """Return the caller's loop; kept, since looking it up is a system call."""
+        """Return the caller's loop; cached, because looking it up is a system call."""
         return asyncio.get_running_loop()
 
     def now(self) -> float:
-        """The time on the match's clock."""
+        """Return the time on the match's clock."""
         return self._now()
 
     # Input
@@ -226,7 +226,7 @@ class Table:
     def open(self, *intents: Intent) -> Submission:
         """Open the match, or apply the consequences that a resumed match still owes; then submit these intents.
 
-        All of it is stored together. If one intent is refused, nothing is stored, and the table is useless.
+        All of it is stored together. If one intent is refused, nothing is stored, and the table must not be used.
         """
         self._refuse_if_failed()
         reactions = [self.match.start(self._now()), *self._all_handled(intents)]
@@ -234,18 +234,18 @@ class Table:
         return Submission(_answers(reactions), None if refused else self._take_in(reactions))
 
     async def handle(self, intent: Intent) -> Answer:
-        """Submit an intent; the answer comes when its events are durable and sent."""
+        """Submit an intent; return the answer when its events are durable and sent."""
         (answer,) = await self.submit((intent,))
         return answer
 
     def submit(self, intents: Sequence[Intent], *, leisurely: bool = False) -> Submission:
-        """Submit intents, in any status of the match: the one way in. Await the submission until it is durable.
+        """Submit intents, in any status of the match. Await the submission until its events are durable.
 
         They follow one another with nothing in between, and are stored together. A leisurely submission is stored
         with the next one, or after a moment, unless it ends a turn.
 
         A deadline passes only with a tick, before which the driver reads all that has arrived. So an intent that
-        arrived in time counts, even if the driver was late to look at it.
+        arrived in time counts, even if the driver was late to read it.
         """
         self._refuse_if_failed()
         if self._owed is not None and not (intents and isinstance(intents[0], Downtime)):
@@ -276,7 +276,7 @@ class Table:
         return answer
 
     def close(self, reason: str) -> None:
-        """Take nothing more in, store nothing more, and let go of the host."""
+        """Refuse all further intents, store nothing more, and drop the references to the host."""
         self._closed = reason
         self._keep, self._failed, self._owed, self._refuse = _keep_nothing, None, None, None
 
@@ -286,16 +286,16 @@ class Table:
 
     @property
     def busy(self) -> bool:
-        """Return True if something happened that is not yet durable and sent."""
+        """Return True if some events are not yet durable and sent."""
         return self._writing or self._waiting is not None
 
     def hurry(self) -> None:
-        """Store now: a caller waits for the result."""
+        """Store waiting events now, because a caller waits for the result."""
         if self._waiting is not None:
             self._begin_to_write()
 
     async def settled(self) -> None:
-        """Wait until all that happened is durable and sent."""
+        """Wait until all events are durable and sent."""
         while (batch := self._waiting or self._storing) is not None:
             self.hurry()
             with suppress(Exception):  # the sender receives the reason why it could not be stored
@@ -304,7 +304,7 @@ class Table:
     # Watchers
 
     def watch(self, viewer: Viewer, watcher: Watcher) -> Callable[[], None]:
-        """Call the watcher with each event from now on that the viewer may see; call what is returned to end that."""
+        """Call the watcher with each further event that the viewer may see; call the result to stop."""
         return self._spectators.watch(viewer, watcher, self.seen(viewer))
 
     def seen(self, viewer: Viewer) -> int:
@@ -315,9 +315,9 @@ class Table:
         )
 
     async def catch_up(self, viewer: Viewer, since: int = 0) -> list[ObservedEvent]:
-        """All that viewer was shown from number since of its view on, as if it had watched all the time."""
+        """Return all sent events that the viewer may see, from number `since` of its view."""
         if len(self.match.record) < self.match.state.count:
-            raise StoreError("what happened before is not in memory: it is to be read from the store")
+            raise StoreError("the earlier events are not in memory: read them from the store")
         return list(Past(self.match.game, self.told_record()).told(viewer, since))
 
     def told_record(self) -> list[Event]:
@@ -326,14 +326,14 @@ class Table:
         return record[: len(record) - (self.match.state.count - self._told)]
 
     def follow(self, listener: TableFollower) -> Callable[[], None]:
-        """Give the listener every reaction from now on; call what is returned to end that."""
+        """Send the listener every further reaction; call the result to stop."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 
     # Output
 
     def _take_in(self, reactions: Sequence[Reaction], *, leisurely: bool = False) -> Storing | None:
-        """Apply all consequences; return the batch with which they are stored, if any."""
+        """Store the reactions, or send them at once if nothing is to be stored; return the batch, if any."""
         followed = [reaction for reaction in reactions if reaction.events]
         batch = Storing() if self._waiting is None or not followed else self._waiting
         batch.add(followed)
@@ -349,7 +349,7 @@ class Table:
         return batch
 
     def _begin_to_write(self) -> None:
-        """Store the waiting events in the next turn of the loop, with all that happen until then."""
+        """Store the waiting events in the next turn of the loop, with those that happen until then."""
         if self._leisure is not None:
             self._leisure.cancel()
             self._leisure = None
@@ -375,7 +375,7 @@ class Table:
             done.result()
             self._tell(batch.together())
         except asyncio.CancelledError:
-            self._give_up(StoreError("the table was given up while something was being stored"))
+            self._give_up(StoreError("the table was given up while events were being stored"))
         except Exception as error:  # any error of the store or a follower: nobody may wait for ever
             self._give_up(error)
         else:
@@ -396,7 +396,7 @@ class Table:
             listener.reacted(reaction)
 
     def _give_up(self, error: Exception) -> None:
-        """Give the table up: it is ahead of its record, and events that are not stored have not happened."""
+        """Give up the table: the match is ahead of its record, and events that are not stored do not count."""
         if not isinstance(error, StoreError):
             _log.error("a table is given up", exc_info=error)
         self._failure = error
@@ -421,4 +421,4 @@ def _answers(reactions: Sequence[Reaction]) -> list[Answer]:
 
 
 def _keep_nothing(events: Sequence[Event]) -> asyncio.Future[None]:
-    raise StoreError("what happens at a table that was closed is too late")
+    raise StoreError("the table is closed")

@@ -17,19 +17,19 @@ def open_store(url: str | Path, *, read_only: bool = False, create: bool = True,
         url: The address; a plain path means SQLite.
         read_only: Open it without the right to write.
         create: Make the store if it does not exist.
-        rest: Seconds for which the writer pauses after a group of several calls: fewer commits instead of quick ones.
+        rest: Seconds that the writer pauses after a group of several calls, for fewer but slower commits.
     """
     text = str(url)
     scheme, found, path = text.partition("://")
     if not found or not re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*", scheme):
         return SQLiteStore(text, read_only=read_only, create=create, rest=rest)
     if scheme == "sqlite":
-        # As is usual: sqlite:///kept.db is beside us, sqlite:////var/kept.db is not.
+        # As usual, sqlite:///kept.db is relative and sqlite:////var/kept.db is absolute.
         if not path.startswith("/") or path == "/":
-            raise ConfigError(f"store: {text[:80]!r} names no file: expected sqlite:///path", field="store")
+            raise ConfigError(f"store: expected sqlite:///path, got {text[:80]!r}", field="store")
         return SQLiteStore(path[1:], read_only=read_only, create=create, rest=rest)
     if scheme in ("postgresql", "postgres"):
         from parlour.store.postgres import PostgresStore
 
         return PostgresStore(text, read_only=read_only, create=create, rest=rest)
-    raise ConfigError(f"store: {scheme[:20]!r} is not known, expected a path, sqlite or postgresql", field="store")
+    raise ConfigError(f"store: expected a path, sqlite or postgresql, got {scheme[:20]!r}", field="store")

@@ -1,4 +1,4 @@
-"""The contract of a store, put to each back end by the tests."""
+"""The contract of a store; the tests check it for each back end."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ EVERYTHING = Filter()
 
 
 class Store(Protocol):
-    """The place of everything that outlives the program.
+    """Storage for everything that outlives the program.
 
-    A write is durable when `write` or `keep` returns. All writes of one call are kept together or not at all. A call
-    that fails affects no other. ConflictError: a write contradicts the store (a key that exists, an entry with that
-    number, a record that is finished or unknown). Any other StoreError: nothing could be kept.
+    A write is durable when `write` returns, or the result of `keep` is done. All writes of one call are stored, or
+    none. A call that fails affects no other. ConflictError: a write contradicts the store (a key that exists, an entry
+    with that number, a record that is finished or unknown). Any other StoreError: nothing could be stored.
 
     Reads can be called from any thread; a coroutine passes them to `fetch`, which does not block its loop.
     """
@@ -54,18 +54,18 @@ class Store(Protocol):
         ...
 
     def claim(self, record: str = "") -> None:
-        """Become the only program that continues unfinished records here; StoreError if another program is.
+        """Become the only program that continues unfinished records here; raise StoreInUse if there is another.
 
         With a record, claim only that one: a tournament claims its own beside the server that claims all others.
         """
         ...
 
     def write(self, *writes: Write) -> None:
-        """Keep them; returns when they are durable. Blocks while too much is waiting."""
+        """Store the writes and return when they are durable. Blocks while too many writes wait."""
         ...
 
     def keep(self, *writes: Write) -> Awaitable[None]:
-        """Write without blocking the loop; done when the writes are durable."""
+        """Store the writes without blocking the loop; the result is done when they are durable."""
         ...
 
     async def fetch(self, read: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
@@ -77,27 +77,27 @@ class Store(Protocol):
         ...
 
     def heads(self, wanted: Filter = EVERYTHING, *, newest_first: bool = False) -> Iterator[RecordHead]:
-        """Return all heads that are wanted, in the order in which the records were opened; read page by page."""
+        """Yield all heads that pass the filter, in the order in which the records were stored; read page by page."""
         ...
 
     def page(
         self, wanted: Filter = EVERYTHING, *, limit: int = 100, after: int | None = None, newest_first: bool = True
     ) -> Page:
-        """Return at most `limit` heads of that list, after the place that the page before gave as `more`."""
+        """Return at most `limit` heads that pass the filter, after the place `more` of the previous page."""
         ...
 
     def count(self, wanted: Filter = EVERYTHING) -> int:
-        """Return the number of wanted heads."""
+        """Return the number of heads that pass the filter."""
         ...
 
     def dues(self, limit: int, before: float = math.inf) -> list[tuple[float, str]]:
-        """Return the unfinished records in which something is due before that, the earliest first."""
+        """Return the unfinished records that are due before a time, with their due times, the earliest first."""
         ...
 
     def entries(self, record: str, start: int = 0) -> Iterator[bytes]:
-        """Return the entries of a record from a number on, in order; read page by page.
+        """Yield the entries of a record from a number on, in order; read page by page.
 
-        RecordError where one is missing.
+        Raise RecordError where one is missing or stored twice.
         """
         ...
 
@@ -126,7 +126,7 @@ class Store(Protocol):
         ...
 
     def accounts(self) -> Iterator[Account]:
-        """Return every account, by name; read page by page."""
+        """Yield every account, by name; read page by page."""
         ...
 
     def token(self, digest: bytes) -> Token | None:
@@ -150,11 +150,11 @@ class Store(Protocol):
         ...
 
     def probe(self) -> None:
-        """Raise StoreError if it is known that nothing can be read or kept now."""
+        """Raise StoreError if nothing can be read or written now, as far as that is known."""
         ...
 
     def faults(self) -> list[str]:
-        """Return the faults of the tables themselves: entries without a record, pages that do not fit together."""
+        """Return the faults of the tables themselves: entries without a record, a damaged file."""
         ...
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
-"""A whole store as lines of JSON, and back: to move it to another back end, to look into it, to keep it safe.
+"""Copies a whole store to lines of JSON and back: to move it to another back end, to inspect it, to back it up.
 
-The first line says what the file is. Every other line is a write; done in order, they make the same store.
+The first line is a header. Every other line is a write; done in order, the writes make the same store.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAX_LINE = 64 << 20
 LAST = 253_402_300_800.0
 """The end of the year 9999, in Unix seconds."""
 AT_ONCE = 200
-"""Entries per line, and lines per write."""
+"""Maximum entries per line, and maximum lines per write."""
 
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[Write] = msgspec.json.Decoder(Write)
@@ -35,7 +35,7 @@ class StoreHeader(msgspec.Struct, frozen=True):
 
 
 def copy_lines(store: Store, *, accounts: bool = True) -> Iterator[bytes]:
-    """Yield the lines of a copy; without accounts nobody's password, token or permission is in it."""
+    """Yield the lines of a copy; without `accounts` it has no passwords, tokens, settings or accounts' permissions."""
     yield _encoder.encode(StoreHeader(FORMAT, VERSION))
     if accounts:
         for account in store.accounts():
@@ -70,7 +70,7 @@ def _record(store: Store, head: RecordHead, accounts: bool) -> Iterator[Write]:
 
 
 def _finite(token: Token) -> Token:
-    """Return the token with an end, however late: JSON has no word for never."""
+    """Return the token with a finite expiry: JSON cannot express infinity."""
     return msgspec.structs.replace(token, expires=min(token.expires, LAST))
 
 
@@ -79,9 +79,9 @@ def _is_receipt(setting: Setting) -> bool:
 
 
 def restore(store: Store, lines: Iterable[bytes]) -> int:
-    """Restore the lines of a copy into an empty store; return the number of records. A bad line is named."""
+    """Restore the lines of a copy into an empty store; return the number of records. Errors name the line."""
     if store.count() or next(store.accounts(), None) is not None:
-        raise StoreError(f"{store.url}: not empty; a copy is put into a store of its own")
+        raise StoreError(f"{store.url}: expected an empty store for the copy")
     numbered = enumerate(lines, 1)
     _refuse_foreign(next(numbered, (1, b""))[1])
     records = 0
@@ -112,6 +112,6 @@ def _refuse_foreign(line: bytes) -> None:
     try:
         header = msgspec.json.decode(line, type=StoreHeader)
     except UNREADABLE:
-        raise RecordError("not a copy of a store: its first line is no header") from None
+        raise RecordError("not a copy of a store: its first line is not a header") from None
     if header.format != FORMAT or header.version > VERSION:
         raise RecordError(f"a copy of {header.format!r} version {header.version}, expected {FORMAT!r} up to {VERSION}")

@@ -1,6 +1,6 @@
 """The values of a store: heads of records, entries, seats, permissions and settings.
 
-Each struct here is a write; most are also the result of a read. Writes of one call are kept together or not at all.
+Each struct here is a write; most are also the result of a read. All writes of one call are stored, or none.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import msgspec
 from parlour.errors import StoreError
 
 MAX_BODY = 1 << 20
-"""The largest entry in bytes; far above any event, so that a bug cannot fill the disk in one go."""
+"""Maximum size of an entry in bytes; far above any event, so that a bug cannot fill the disk at once."""
 
 MAX_SNAPSHOT = 16 << 20
-"""The largest snapshot or result in bytes."""
+"""Maximum size of a snapshot, a result or another value in bytes."""
 
 MAX_TEXT = 1 << 16
-"""The longest text in characters: a name, an address, a digest."""
+"""Maximum length of a text in characters: a name, an address, a digest."""
 
 
 class RecordKind(StrEnum):
@@ -35,7 +35,7 @@ class _Write(msgspec.Struct, frozen=True, tag_field="write"):
 
 
 class RecordHead(_Write, frozen=True, tag="record head"):
-    """A write: there is a record. The result of a read also has the progress of the record."""
+    """A write: a new record. Heads that are read also have the progress and the result of the record."""
 
     id: str
     kind: RecordKind
@@ -44,14 +44,14 @@ class RecordHead(_Write, frozen=True, tag="record head"):
     """The tournament a match belongs to."""
     opened: float = 0.0
     owner: str = ""
-    """The account that opened it."""
+    """The account that opened the record."""
     title: str = ""
     password: str = ""
     """The digest of the password that is needed to take part; empty if none is needed."""
     about: bytes = b""
     """JSON for lists of records, chosen by the program that opened the record."""
     players: dict[str, str] = {}
-    """Players' names by seat. Seating changes it."""
+    """Players' names by seat. Seating changes them."""
     status: str = ""
     turn: int = 0
     phase: str = ""
@@ -63,7 +63,7 @@ class RecordHead(_Write, frozen=True, tag="record head"):
 
 
 class Progress(_Write, frozen=True, tag="progress"):
-    """A write: how far a record has come, for its head."""
+    """A write: the progress of a record, for its head."""
 
     record: str
     status: str
@@ -89,7 +89,7 @@ class Finished(_Write, frozen=True, tag="finished"):
 
 
 class Snapshot(_Write, frozen=True, tag="snapshot"):
-    """A write: where a record stood after its first length entries. The longest one is kept."""
+    """A write: the state of a record after its first `length` entries. Only the longest one is stored."""
 
     record: str
     length: int
@@ -97,12 +97,12 @@ class Snapshot(_Write, frozen=True, tag="snapshot"):
 
 
 class Seating(_Write, frozen=True, tag="seating"):
-    """A write: who sits on a seat now, so that a server that starts again seats them again. All empty: nobody."""
+    """A write: the present player of a seat, which a restarted server seats again. All empty: nobody."""
 
     record: str
     seat: str
     player: str = ""
-    """The name that is shown."""
+    """The player's name for display."""
     account: str = ""
     """The seat's account: of its player, or of a player who left and is replaced by an agent."""
     agent: str = ""
@@ -110,7 +110,7 @@ class Seating(_Write, frozen=True, tag="seating"):
 
 
 class SignUp(_Write, frozen=True, tag="sign up"):
-    """A write: somebody signed up; digest is of the token with which the seat can be taken again."""
+    """A write: a player signed up; `digest` is that of the token with which the player can take the seat again."""
 
     tournament: str
     name: str
@@ -120,11 +120,11 @@ class SignUp(_Write, frozen=True, tag="sign up"):
 
 
 class Account(_Write, frozen=True, tag="account"):
-    """A write: there is an account; its name must be new."""
+    """A write: a new account; its name must be unused."""
 
     name: str
     password: str
-    """The digest."""
+    """The digest of the password."""
     role: str = ""
     created: float = 0.0
     locked: bool = False
@@ -132,7 +132,7 @@ class Account(_Write, frozen=True, tag="account"):
 
 
 class AccountChange(_Write, frozen=True, tag="account change"):
-    """A write: an account has another password or role, or is locked or not; None leaves as it was."""
+    """A write: a new password, role or lock of an account; None leaves a field unchanged."""
 
     name: str
     password: str | None = None
@@ -151,20 +151,20 @@ class Token(_Write, frozen=True, tag="token"):
 
 
 class Revoked(_Write, frozen=True, tag="revoked"):
-    """A write: a token counts no longer. It must have counted: so it can be spent only once."""
+    """A write: a token is no longer valid. A token that is not valid is a conflict, so it can be spent only once."""
 
     digest: bytes
 
 
 class AllRevoked(_Write, frozen=True, tag="all revoked"):
-    """A write: tokens count no longer: those of an account, or (no account) all that expire by a time."""
+    """A write: tokens are no longer valid: all of an account or, without one, of everybody, that expire by a time."""
 
     account: str = ""
     by: float = math.inf
 
 
 class Permission(_Write, frozen=True, tag="permission"):
-    """A write: what an account may do with a record besides sitting there; an empty role takes it away."""
+    """A write: the role of an account in a record besides playing; an empty role removes it."""
 
     record: str
     account: str
@@ -172,7 +172,7 @@ class Permission(_Write, frozen=True, tag="permission"):
 
 
 class Setting(_Write, frozen=True, tag="setting"):
-    """A write: a value that outlives the server, like the time of its last heartbeat."""
+    """A write: a value that outlives the server, such as the time of its last heartbeat."""
 
     key: str
     value: bytes
@@ -197,33 +197,33 @@ Write: TypeAlias = (
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True):
-    """A filter for heads of records; fields that are None or empty do not matter."""
+    """A filter for heads of records; fields that are None or empty filter nothing, except `parent`."""
 
     kind: RecordKind | None = None
     game: str = ""
     parent: str | None = None
-    """The tournament it belongs to; an empty text asks for those that belong to none."""
+    """The tournament of the record; an empty text means records without a tournament."""
     status: tuple[str, ...] = ()
     owner: str = ""
     player: str = ""
-    """The name of somebody who sits there."""
+    """The name of a player of the record."""
     account: str = ""
-    """The account of somebody who sits there."""
+    """The account of a player of the record."""
     due_by: float | None = None
     unfinished: bool = False
     visible_to: str | None = None
-    """Leaves out what is not listed, but for what that account opened, sits at, or is appointed to; None: nothing."""
+    """Excludes unlisted records, except those that this account opened, plays in or has a role in."""
 
 
 class Page(msgspec.Struct, frozen=True):
-    """Heads of a list, and the place where the list continues; None at its end."""
+    """A page of heads, and the place `more` where the list continues; None at its end."""
 
     heads: tuple[RecordHead, ...]
     more: int | None = None
 
 
 def checked(writes: tuple[Write, ...]) -> tuple[Write, ...]:
-    """Return the writes if every back end can keep them; raise StoreError otherwise, before anything waits."""
+    """Return the writes if every back end can store them; raise StoreError otherwise, before they are queued."""
     for write in writes:
         if type(write) is Entries:
             if write.first < 0:
@@ -233,9 +233,9 @@ def checked(writes: tuple[Write, ...]) -> tuple[Write, ...]:
             _check_text(write.record)
         else:
             if type(write) is RecordHead and write.result is not None:
-                raise StoreError(f"record {write.id[:80]}: a head does not bring its result, Finished does")
+                raise StoreError(f"record {write.id[:80]}: result: expected None in a head; Finished writes it")
             for value in msgspec.structs.astuple(write):
-                if type(value) is str:  # as most are
+                if type(value) is str:  # the most frequent type
                     _check_text(value)
                 elif value is not None:
                     _check(value)
@@ -243,7 +243,7 @@ def checked(writes: tuple[Write, ...]) -> tuple[Write, ...]:
 
 
 def askable(values: tuple[object, ...]) -> tuple[object, ...]:
-    """Return the values to look for; a text that no store can hold becomes NULL, which equals nothing."""
+    """Return the values for a query; a text that no store can hold becomes NULL, which equals nothing."""
     return tuple([None if type(value) is str and not _can_be_kept(value) else value for value in values])
 
 
@@ -256,7 +256,7 @@ def _check(value: object) -> None:
         case int() if not -(1 << 63) <= value < 1 << 63:
             raise StoreError("a number is too large to keep: it has more than 64 bits")
         case float() if math.isnan(value):
-            raise StoreError("not a number cannot be kept as a time")
+            raise StoreError("a time: expected a number, got nan")
         case dict():
             for pair in value.items():
                 _check_text(pair[0])

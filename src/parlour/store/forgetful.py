@@ -1,4 +1,4 @@
-"""A store that keeps nothing, for a server with --no-store: everything is in memory and ends with the program."""
+"""A store that stores nothing, for a server with --no-store: everything is in memory and ends with the program."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ class ForgetfulStore:
         self.close()
 
     def claim(self, record: str = "") -> None:
-        """Do nothing: a store that keeps nothing has no rivals."""
+        """Do nothing: no other program can use this store."""
 
     def write(self, *writes: Write) -> None:
         """Drop the writes."""
 
     def keep(self, *writes: Write) -> asyncio.Future[None]:
-        """Forget them; done at once."""
+        """Drop the writes; the result is done at once."""
         kept = asyncio.get_running_loop().create_future()
         kept.set_result(None)
         return kept
 
     async def fetch(self, read: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
-        """Read at once: no read takes any time."""
+        """Read at once, in the caller's thread: no read takes any time."""
         return read(*given, **named)
 
     def head(self, record: str) -> RecordHead | None:
@@ -112,7 +112,7 @@ class ForgetfulStore:
         return []
 
     def probe(self) -> None:
-        """Nothing can be wrong."""
+        """Do nothing: nothing can fail."""
 
     def faults(self) -> list[str]:
         return []

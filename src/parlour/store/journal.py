@@ -1,4 +1,4 @@
-"""The events of one record as they are appended and read back: numbers them and turns them into bytes."""
+"""Appends events to a record and reads them back: numbers them and encodes them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Journal(Generic[Entry]):
         self._broken = False
 
     def write(self, entries: Sequence[Entry], *besides: Write) -> None:
-        """Append and return when the entries, and the writes besides, are durable."""
+        """Append entries, with other writes, and return when all are durable."""
         if entries or besides:
             writes = self._writes([_encoder.encode(entry) for entry in entries])
             try:
@@ -41,11 +41,11 @@ class Journal(Generic[Entry]):
                 raise
 
     def keep(self, entries: Sequence[Entry], *besides: Write) -> asyncio.Future[None]:
-        """Append; done when the entries, and the writes besides, are durable."""
+        """Append entries, with other writes; the result is done when all are durable."""
         return self.append([_encoder.encode(entry) for entry in entries], *besides)
 
     def append(self, bodies: Sequence[bytes], *besides: Write) -> asyncio.Future[None]:
-        """Return the same for entries that are encoded already."""
+        """Append encoded entries, with other writes; the result is done when all are durable."""
         if not (bodies or besides):
             nothing = asyncio.get_running_loop().create_future()
             nothing.set_result(None)
@@ -70,12 +70,12 @@ class Journal(Generic[Entry]):
 
 
 def read_events(store: Store, match: str) -> list[Event]:
-    """Return the events of a stored match; RecordError names the first that cannot be read."""
+    """Return the events of a stored match; raise RecordError with the number of the first that cannot be read."""
     return read_entries(store, match, _events)
 
 
 def read_entries(store: Store, record: str, decoder: msgspec.json.Decoder[Entry]) -> list[Entry]:
-    """Return the entries of any stored record, decoded."""
+    """Return the decoded entries of a stored record; raise RecordError with the number of the first that is bad."""
     found: list[Entry] = []
     for number, body in enumerate(store.entries(record)):
         try:

@@ -17,15 +17,15 @@ from parlour.errors import RecordError
 from parlour.store.entries import Entries
 
 ROOM = 1900
-"""Bytes of entries in a row of several: two of these rows still fit on one page of SQLite."""
+"""Maximum bytes of entries in a row of several: two rows still fit on one page of SQLite."""
 
 _pack = msgspec.msgpack.Encoder().encode
 _unpack = msgspec.msgpack.Decoder(tuple[bytes, ...]).decode
 
 
 Written: TypeAlias = tuple[str, int, int, bytearray]
-"""A row as it is written: its record, the number of its last entry, how many there are, and they. The sqlite3 of Python
-looks for an adapter of bytes in vain, for every row, which costs a third of a row; a bytearray needs none."""
+"""A row as it is written: record, number of its last entry, number of entries, and the entries. For bytes, Python's
+sqlite3 looks for an adapter in vain, which costs a third of the time of a row; for a bytearray it does not."""
 
 
 class PackedRow(NamedTuple):
@@ -38,7 +38,7 @@ class PackedRow(NamedTuple):
 
 
 def packed(write: Entries) -> list[Written]:
-    """Return the rows of some entries: one if there is room in it, otherwise those of each half."""
+    """Return the rows of some entries: one if they fit into it, otherwise the rows of each half."""
     return _rows(write.record, write.first, write.bodies)
 
 
@@ -53,10 +53,7 @@ def _rows(record: str, first: int, bodies: Sequence[bytes]) -> list[Written]:
 
 
 def unpacked(row: PackedRow) -> tuple[bytes, ...]:
-    """Return the entries of a row. RecordError, with the number of the first entry, for a row that is corrupt.
-
-    RecordError, with the number of the first of them, for one that nobody can have written.
-    """
+    """Return the entries of a row; raise RecordError, with the number of the first entry, for a corrupt row."""
     sound = isinstance(row.number, int) and isinstance(row.length, int)  # SQLite keeps anything in any column
     if sound and isinstance(row.body, bytes) and row.length <= row.number + 1:
         if row.length == 1:

@@ -1,7 +1,7 @@
-"""The store in a PostgreSQL database: the same tables, one writer with group commit, and patience with its server.
+"""The store in a PostgreSQL database: the same tables, one writer with group commit, and retries.
 
-A connection that breaks is made again and the group that was under way is sent again. Each group leaves a receipt in
-its own transaction, so that one whose commit went through unheard is not kept twice.
+A broken connection is made again, and the interrupted group is sent again. Each group leaves a receipt in its own
+transaction, so that a group whose commit succeeded without an answer is not stored twice.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ PATIENCE = 30.0
 READ_PATIENCE = 5.0
 CLOSING_PATIENCE = 3.0
 CLAIM_PATIENCE = 3.0
-"""Seconds that a claim waits for another to end: the server may not have noticed yet that its program was killed."""
+"""Seconds that a claim waits for another to end: the server may not have noticed yet that a program was killed."""
 
 
 class PostgresStore(SQLStore[Link]):
-    """A Store in the tables of one schema, for one program at a time to write and any number to read."""
+    """A Store in the tables of one schema: one program writes at a time, any number read."""
 
     _count_of_a_row = "1"
     _listed = "position(?::bytea in about) = 0"
@@ -63,7 +63,7 @@ class PostgresStore(SQLStore[Link]):
         # The writer's connection is used by its thread, and to claim the store.
         self._using = threading.Lock()
         self._receipt = f"writer/{secrets.token_hex(16)}"
-        """The key of the setting in which each group leaves its number."""
+        """The key of the setting that holds the number of the last group."""
         self._groups = 0
         with _explained(self.url):
             self._connection = self._connect_to_write()
@@ -76,15 +76,15 @@ class PostgresStore(SQLStore[Link]):
 
     @property
     def url(self) -> str:
-        """The address without a password."""
+        """The store's address, without a password."""
         shown = {key: value for key, value in self._where.items() if key in ("user", "host", "port", "dbname")}
         user, port = (f"{shown['user']}@" if "user" in shown else ""), (f":{shown['port']}" if "port" in shown else "")
         return f"postgresql://{user}{shown.get('host', '')}{port}/{shown.get('dbname', '')}"
 
     def claim(self, record: str = "") -> None:
-        """Become the only program that continues unfinished records here, or that record.
+        """Become the only program that continues unfinished records here, or that record; raise StoreInUse otherwise.
 
-        Raises StoreError if another program is. The claim ends with the connection, and is renewed with it.
+        The claim ends with the connection, and is renewed with it.
         """
         with self._using:
             if record not in self._claimed:
@@ -102,7 +102,7 @@ class PostgresStore(SQLStore[Link]):
     # Connections
 
     def _connect(self, mode: str) -> Link:
-        # Prepared at once: the statements are few and come again and again.
+        # Prepared at the first use: the statements are few and often repeated.
         connection: Link = psycopg.connect(**self._where, autocommit=True, prepare_threshold=0)
         try:
             connection.execute(
@@ -120,7 +120,7 @@ class PostgresStore(SQLStore[Link]):
         return self._connect("on" if self._read_only else "off")
 
     def _prepare(self, create: bool) -> None:
-        """Check that the server is durable and the tables are ours; make them, or bring them to today's version."""
+        """Check that the server is durable and the tables are Parlour's; create or migrate them."""
         connection = self._connection
         durable = connection.execute("SELECT current_setting('fsync')").fetchone()
         if durable != ("on",):
@@ -134,10 +134,10 @@ class PostgresStore(SQLStore[Link]):
                 raise StoreError(f"{self.url}: written by a newer version of Parlour: {newer}")
             if not (self.found_version or create):
                 raise StoreError(f"{self.url}: empty, not a store of Parlour")
-            if not (self._read_only and self.found_version):  # tables of version 2 are read as those of today
+            if not (self._read_only and self.found_version):  # tables of version 2 can be read without migration
                 self._migrate(connection)
             if not self._read_only:
-                # So that there is a row to wait for when the first commit goes unheard.
+                # A row to wait for, if the first commit is not answered.
                 put_one(connection, [Setting(self._receipt, b"0")])
 
     def _migrate(self, connection: Link) -> None:
@@ -161,7 +161,7 @@ class PostgresStore(SQLStore[Link]):
         if record:
             connection.execute("SELECT pg_advisory_lock_shared(%s)", beside)
         elif connection.execute(sql, beside).fetchone() == (True,):
-            # No other program writes now: claims that are left belong to programs that were killed.
+            # No other program writes now: the other receipts are left from earlier programs.
             connection.execute("DELETE FROM setting WHERE key LIKE 'writer/%%' AND key <> %s", (self._receipt,))
             connection.execute("SELECT pg_advisory_unlock(%s)", beside)
 
@@ -201,11 +201,11 @@ class PostgresStore(SQLStore[Link]):
             try:
                 self._patiently(lambda: delivery.attempt(self._healthy()), self._patience)
             except StoreError as error:
-                raise StoreError(f"{error}; whether it was kept is not known") if delivery.unheard else error from None
+                raise StoreError(f"{error}; it may have been stored") if delivery.unheard else error from None
             return delivery.failures
 
     def _healthy(self) -> Link:
-        """Return the writer's connection, made again if it broke; without the claim nothing is written."""
+        """Return the writer's connection, made again if it broke, with its claims; raise if a claim is lost."""
         if self._connection.closed:
             self._connection = self._connect_to_write()
             try:
@@ -223,13 +223,13 @@ class _Delivery:
     def __init__(self, group: Sequence[tuple[Write, ...]], receipt: Setting) -> None:
         self.failures: Mapping[int, StoreError] = {}
         self.unheard = False
-        """True after a commit was sent and not answered."""
+        """True while a commit was sent and not answered."""
         self._group = group
         self._receipt = receipt
         self._together = True
 
     def attempt(self, connection: Link) -> None:
-        """Keep the group; an error of psycopg if it could not be, or if that is not known."""
+        """Store the group; raise an error of psycopg if it was not stored, or if that is not known."""
         if self.unheard and self._is_kept(connection):
             return
         self.unheard = False
@@ -262,7 +262,7 @@ class _Delivery:
             raise
 
     def _is_kept(self, connection: Link) -> bool:
-        """Return True if the receipt is there. If the commit is still under way, this waits until it is decided."""
+        """Return True if the receipt was stored. If the commit is still running, wait for its end."""
         sql = "SELECT value FROM setting WHERE key = %s FOR UPDATE"
         return connection.execute(sql, (self._receipt.key,)).fetchone() == (self._receipt.value,)
 
@@ -271,17 +271,17 @@ def _parsed(url: str) -> dict[str, Any]:
     try:
         return {"connect_timeout": "10", **conninfo.conninfo_to_dict(url)}
     except psycopg.Error as error:
-        raise ConfigError(f"store: not an address of PostgreSQL: {_first_line(error)}", field="store") from None
+        raise ConfigError(f"store: expected an address of PostgreSQL: {_first_line(error)}", field="store") from None
 
 
 def _lock(connection: Link, purpose: str) -> int:
-    """Return a number for one of the database's locks, which have no names."""
+    """Return the number of the advisory lock for a purpose in this schema."""
     row = connection.execute("SELECT current_schema()").fetchone()
     return int.from_bytes(hashlib.sha256(f"parlour {purpose} {row}".encode()).digest()[:8], "big", signed=True)
 
 
 def _version(connection: Link, url: str) -> int:
-    """Return the version of the tables, 0 if there are none; StoreError for a database of somebody else's."""
+    """Return the version of the tables, 0 if there are none; raise StoreError for another program's database."""
     sql = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
     names = {name for (name,) in connection.execute(sql)}
     if "parlour_version" in names:
@@ -293,12 +293,12 @@ def _version(connection: Link, url: str) -> int:
 
 
 def _is_away(error: BaseException | None) -> bool:
-    """Return True if the way to the server failed, not the writes; then a retry may help."""
+    """Return True if a retry may help: the server does not answer, is restarting, or had a conflict of transactions."""
     if isinstance(error, psycopg.InterfaceError):
         return True
     if not isinstance(error, psycopg.OperationalError):
         return False
-    # No code: nobody answered. 08: the connection; 57: the server is stopping or starting; 40: it was in another's way.
+    # No code: no answer. 08: the connection; 57: the server is stopping or starting; 40: a rollback.
     return error.sqlstate is None or error.sqlstate[:2] in ("08", "57", "40")
 
 

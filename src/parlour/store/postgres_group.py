@@ -27,7 +27,7 @@ _PROGRESS = (
 
 
 class _Sent(NamedTuple):
-    """A statement for many rows or one; otherwise, if it is given, says what it means to touch fewer than expected."""
+    """A statement; `otherwise`, if given, is the error for touching fewer rows than `expected`."""
 
     sql: str
     values: Sequence[object]
@@ -39,7 +39,7 @@ _BEGIN = _Sent("BEGIN", ())
 
 
 def put_together(connection: Link, receipt: Setting, group: Sequence[tuple[Write, ...]]) -> None:
-    """Begin, and put the calls of a group as one; ConflictError if any of them contradicts the store."""
+    """Begin a transaction and write all calls of a group at once; raise ConflictError if one contradicts the store."""
     writes = [receipt, *(write for call in group for write in call)]
     entries = [row for write in writes if type(write) is Entries for row in _rows(write)]
     sent = [_BEGIN, *_statements(writes)]
@@ -53,7 +53,7 @@ def put_together(connection: Link, receipt: Setting, group: Sequence[tuple[Write
 
 
 def put_each(connection: Link, receipt: Setting, group: Sequence[tuple[Write, ...]]) -> dict[int, StoreError]:
-    """Begin, and put each call separately; return the failures by place. A call that failed leaves nothing behind."""
+    """Begin a transaction and write each call separately; return the failures by place. A failed call has no effect."""
     failures: dict[int, StoreError] = {}
     _send(connection, [_BEGIN, *_statements([receipt])])
     for place, call in enumerate(group):
@@ -68,7 +68,7 @@ def put_each(connection: Link, receipt: Setting, group: Sequence[tuple[Write, ..
 
 
 def put_one(connection: Link, call: Sequence[Write]) -> None:
-    """Put one call, statement by statement."""
+    """Write one call, statement by statement."""
     for write in call:
         for sql, values, otherwise in statements(write):
             if not connection.execute(_marked(sql), values).rowcount and otherwise:
@@ -87,7 +87,7 @@ def _copy(connection: Link, entries: Sequence[EntryRow]) -> None:
 
 
 def _statements(writes: Sequence[Write]) -> Iterator[_Sent]:
-    """Yield the statements besides entries. Of several writes of progress in a record only the last one matters."""
+    """Yield the statements, except for entries. Of several writes of progress in a record only the last one matters."""
     progress: dict[str, Progress] = {}
     for write in writes:
         match write:

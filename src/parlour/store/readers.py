@@ -1,4 +1,4 @@
-"""Connections that only read: as many threads as there are connections can read at the same time."""
+"""A pool of connections that only read, with one thread per connection."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from parlour.errors import StoreError
 
 
 class Closable(Protocol):
-    """A connection, as far as this file needs to know."""
+    """A connection, as far as this module needs it."""
 
     def close(self) -> None:
-        """Let go."""
+        """Close the connection."""
         ...
 
 
@@ -33,7 +33,7 @@ class Readers(Generic[Link]):
         self._connect = connect
         self._size = size
         self._closed = False
-        # The last in is the first out, so that a quiet store keeps using the one connection whose pages are warm.
+        # Last in, first out: a store with few reads keeps using one connection, whose pages are cached.
         self._idle: LifoQueue[Link | None] = LifoQueue()
         for _ in range(size):
             self._idle.put(None)
@@ -41,7 +41,7 @@ class Readers(Generic[Link]):
 
     @contextlib.contextmanager
     def lend(self) -> Iterator[Link]:
-        """Lend a connection for the time of the block; one that broke is not lent again."""
+        """Lend a connection for the time of the block; it is closed if the block raises."""
         link = self._idle.get()
         try:
             if self._closed:

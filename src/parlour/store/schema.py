@@ -1,7 +1,7 @@
-"""The tables, and how those of an older version become those of today: numbered steps, in one transaction.
+"""The tables, and the migration from older versions: numbered steps, in one transaction.
 
-Version 1 was SQLite's alone. PostgreSQL starts with version 2; from there on a step means the same for both. What
-version 3 gains PostgreSQL has had from the start, so there it is but a number.
+Version 1 existed only in SQLite. PostgreSQL starts with version 2. Version 3 changes the entries of SQLite; in
+PostgreSQL it only changes the number.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DROP INDEX record_by_parent;
 DROP INDEX record_unfinished
 """
 
-# PostgreSQL's, also today: one is a row, and rows lie where there is room.
+# PostgreSQL still uses this table: one entry per row.
 _ENTRIES_2 = """
 CREATE TABLE entry (
     record {text} NOT NULL,
@@ -115,8 +115,8 @@ INSERT INTO record (number, id, kind, game, parent, opened, updated, result, sta
 DROP TABLE record_1
 """
 
-# In the order in which entries arrive: those of many matches that are kept together then lie on few pages, not on one
-# or two for each match. A reader of a match finds its rows by the index of the key.
+# In the order in which entries arrive: entries of many matches that are stored together then lie on few pages, not on
+# one or two per match. A reader of a match finds its rows by the index of the key.
 _ENTRIES_3 = """
 CREATE TABLE entry (
     record {text} NOT NULL,
@@ -164,7 +164,7 @@ _STEPS: Mapping[Words, Mapping[int, tuple[str, ...]]] = {
 
 
 def steps(words: Words, version: int) -> dict[int, list[str]]:
-    """Return the statements that lead from a version to each one after it; from none (0) to today's at once."""
+    """Return the statements that migrate a version, by the version reached; from 0 (no tables) to VERSION at once."""
     wanted = _STEPS[words] if version else {VERSION: _NEW[words]}
     return {
         number: [statement.strip().format(**words._asdict()) for script in scripts for statement in script.split(";")]

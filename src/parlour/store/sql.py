@@ -30,7 +30,7 @@ from parlour.store.readers import Link, Readers
 from parlour.store.writer import GroupWriter
 
 PAGE = 500
-"""Rows that are fetched at once in a long read."""
+"""Number of rows fetched at once in a long read."""
 
 FIRST_ROWS = 16
 """Number of rows of entries fetched first, when their size is not yet known."""
@@ -47,7 +47,7 @@ _HEAD = (
 )
 
 UNLISTED = b'"listed":false'
-"""Marks the head of an unlisted match, among its other fields."""
+"""Bytes in the `about` of an unlisted match."""
 _CONCERNS = (
     " OR owner = ? OR id IN (SELECT record FROM seat WHERE account <> '' AND account = ?)"
     " OR id IN (SELECT record FROM permission WHERE account = ? AND role <> '')"
@@ -58,13 +58,13 @@ Found = TypeVar("Found")
 
 
 class SQLStore(abc.ABC, Generic[Link]):
-    """A Store in tables: a back end says how to connect, how to ask and how to commit. Queries have ? for values."""
+    """A Store in tables: a back end defines how to connect, query and commit. Queries have ? for values."""
 
     found_version: int
     _count_of_a_row: str
-    """SQL: how many entries a row of entries holds, whose number is that of the last of them."""
+    """SQL for the number of entries in a row; the row has the number of the last of them."""
     _listed = "instr(about, ?) = 0"
-    """SQL: the description of a record does not contain these bytes."""
+    """SQL for the condition that the `about` of a record does not contain some bytes."""
 
     def __init__(self, *, capacity: int, rest: float = 0.0) -> None:
         self._readers: Readers[Link] = Readers(self._connect_to_read, READERS)
@@ -77,7 +77,7 @@ class SQLStore(abc.ABC, Generic[Link]):
 
     @abc.abstractmethod
     def claim(self, record: str = "") -> None:
-        """Become the only program that continues unfinished records here; StoreError if another program is."""
+        """Become the only program that continues unfinished records here; raise StoreInUse if there is another."""
 
     @abc.abstractmethod
     def _connect_to_read(self) -> Link: ...
@@ -96,11 +96,11 @@ class SQLStore(abc.ABC, Generic[Link]):
         self.close()
 
     def write(self, *writes: Write) -> None:
-        """Keep the writes together; returns when they are durable."""
+        """Store the writes together; return when they are durable."""
         self._writer.write(checked(writes))
 
     def keep(self, *writes: Write) -> Awaitable[None]:
-        """Keep the writes together; done when they are durable."""
+        """Store the writes together; the result is done when they are durable."""
         return self._writer.keep(checked(writes))
 
     async def fetch(self, read: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
@@ -120,7 +120,7 @@ class SQLStore(abc.ABC, Generic[Link]):
         return found[0] if found else None
 
     def heads(self, wanted: Filter = EVERYTHING, *, newest_first: bool = False) -> Iterator[RecordHead]:
-        """Yield all heads that are wanted, in the order in which the records were opened."""
+        """Yield all heads that pass the filter, in the order in which the records were stored."""
         page = self.page(wanted, limit=PAGE, newest_first=newest_first)
         yield from page.heads
         while page.more is not None:
@@ -130,7 +130,7 @@ class SQLStore(abc.ABC, Generic[Link]):
     def page(
         self, wanted: Filter = EVERYTHING, *, limit: int = 100, after: int | None = None, newest_first: bool = True
     ) -> Page:
-        """Return at most `limit` heads of that list, after the place that the page before gave as `more`."""
+        """Return at most `limit` heads that pass the filter, after the place `more` of the previous page."""
         where, values = _where(wanted, self._listed)
         if after is not None:
             where.append("number < ?" if newest_first else "number > ?")
@@ -142,22 +142,22 @@ class SQLStore(abc.ABC, Generic[Link]):
         return Page(tuple(self._heads(rows[:limit])), more)
 
     def count(self, wanted: Filter = EVERYTHING) -> int:
-        """Return the number of wanted heads."""
+        """Return the number of heads that pass the filter."""
         where, values = _where(wanted, self._listed)
         ((count,),) = self._rows(f"SELECT count(*) FROM record{_clause(where)}", tuple(values))
         return int(count)
 
     def dues(self, limit: int, before: float = math.inf) -> list[tuple[float, str]]:
-        """Return the unfinished records in which something is due before that, the earliest first."""
+        """Return the unfinished records that are due before a time, with their due times, the earliest first."""
         sql = "SELECT due, id FROM record WHERE due IS NOT NULL AND due < ? ORDER BY due, number LIMIT ?"
         return [(due, record) for due, record in self._rows(sql, (before, limit))]
 
     # Records
 
     def entries(self, record: str, start: int = 0) -> Iterator[bytes]:
-        """Yield the entries of a record from a number on; RecordError where one is missing, or is kept twice.
+        """Yield the entries of a record from a number on; raise RecordError where one is missing, or stored twice.
 
-        Reading few entries costs little: they are fetched in portions of a bounded number of bytes.
+        They are fetched in portions of a bounded number of bytes, so that reading few entries costs little.
         """
         columns = f"record, number, {self._count_of_a_row}, body"
         sql = f"SELECT {columns} FROM entry WHERE record = ? AND number >= ? ORDER BY number LIMIT ?"
@@ -169,8 +169,8 @@ class SQLStore(abc.ABC, Generic[Link]):
                 first = row.number - row.length + 1
                 if first > start:
                     raise RecordError(f"record {record}: missing, although there are later ones", number=start)
-                if first < start > wanted:  # only what is wanted first may lie in the middle of a row
-                    raise RecordError(f"record {record}: kept twice", number=first)
+                if first < start > wanted:  # only the first wanted entry may lie in the middle of a row
+                    raise RecordError(f"record {record}: stored twice", number=first)
                 yield from bodies[start - first :]
                 start = row.number + 1
             if not more:
@@ -268,7 +268,7 @@ class SQLStore(abc.ABC, Generic[Link]):
 
 
 def _where(wanted: Filter, listed: str) -> tuple[list[str], list[object]]:
-    """Return the conditions and their values, with the condition of each partial index, so that it is used."""
+    """Return SQL conditions and their values; they repeat the conditions of partial indexes, so that these are used."""
     found: list[tuple[str, object]] = []
     if wanted.kind is not None:
         found.append(("kind = ?", wanted.kind.value))
@@ -324,7 +324,7 @@ def _account(row: tuple[str, str, str, float, int]) -> Account:
 
 
 def in_use(url: str, record: str) -> StoreInUse:
-    """Return the error for a store, or a record, that another program continues."""
+    """Return the error for a store or a record that another program has claimed."""
     if record:
-        return StoreInUse(f"{url}: another program goes on with {record}")
+        return StoreInUse(f"{url}: another program continues {record}")
     return StoreInUse(f"{url}: in use by another server; give each its own store, or start this one with --standby")

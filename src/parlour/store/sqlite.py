@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 try:
     import fcntl
-except ImportError:  # not on this system, which then has no claims
+except ImportError:  # without it, nothing is claimed on this system
     fcntl = None  # type: ignore[assignment]
 
 from parlour.errors import ConflictError, StoreError
@@ -28,8 +28,8 @@ from parlour.store.statements import PROGRESS, progress_values, statements
 from parlour.store.whereabouts import Whereabouts
 from parlour.store.writer import CAPACITY
 
-# A row with a number that another one holds already has no body, which is refused as a body that is missing. (Asked for
-# with INSERT … SELECT, SQLite would make a table for the answer each time, which costs more than the row.)
+# A row that overlaps a stored one gets NULL as its body, which the column refuses. (With INSERT … SELECT, SQLite would
+# make a table for the subquery each time, which costs more than the row.)
 _ENTRIES = (
     "INSERT INTO entry (record, number, count, body) VALUES (?1, ?2, ?3, CASE WHEN EXISTS"
     " (SELECT 1 FROM entry WHERE record = ?1 AND number > ?2 - ?3 AND number - count < ?2) THEN NULL ELSE ?4 END)"
@@ -37,10 +37,10 @@ _ENTRIES = (
 
 
 class SQLiteStore(SQLStore[sqlite3.Connection]):
-    """A Store in one file, for one program at a time to write and any number to read.
+    """A Store in one file: one program writes at a time, any number read.
 
-    A file of an older version becomes one of today when it is opened to be written. To be read it is copied, and
-    stays as it is.
+    A file of an older version is migrated when it is opened for writing. For reading, a copy of it is migrated, and the
+    file stays unchanged.
     """
 
     _count_of_a_row = "count"
@@ -59,29 +59,29 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         if not (create or Path(self._path).exists()):
             raise StoreError(f"{self._path}: there is no store")
         self._claims: dict[str, BinaryIO] = {}
-        """The handles by which something was claimed, or was to be."""
+        """File handles of claims by record, also of refused ones; the empty name is the whole store."""
         self._copy: tempfile.TemporaryDirectory[str] | None = None
         try:
             self._connection = self._open_to_read() if read_only else self._open_to_write()
             self._whereabouts = Whereabouts(self._path)
             super().__init__(capacity=capacity, rest=rest)
-        except BaseException:  # Ctrl-C too: a file that nobody has open may not stay claimed
+        except BaseException:  # Ctrl-C too: the file must not stay claimed
             self._let_go()
             raise
 
     @property
     def url(self) -> str:
-        """The path."""
+        """The path of the file."""
         return self._path
 
     def claim(self, record: str = "") -> None:
-        """Become the only program that continues unfinished records here, or that record.
+        """Become the only program that continues unfinished records here, or that record; raise StoreInUse otherwise.
 
-        Raises StoreError if another program is. The claim ends with the program, however that ends.
+        The claim ends with the program, even if it is killed.
         """
         if fcntl is None:
             return
-        # For a record with a handle of its own, open for as long as the store is.
+        # Each claim has its own handle, open as long as the store.
         handle = self._claims.get(record) or Path(self._path).open("r+b" if record else "rb")  # noqa: SIM115
         self._claims[record] = handle
         try:
@@ -93,7 +93,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
             raise in_use(self._path, record) from None
 
     def probe(self) -> None:
-        """Raise StoreError if nothing can be kept now: the file is gone, or its disk is full."""
+        """Raise StoreError if nothing can be stored now: the file is gone, or its disk is full."""
         super().probe()
         self._whereabouts.require()
         self._whereabouts.require_room()
@@ -111,7 +111,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
 
     def _let_go(self) -> None:
         for handle in self._claims.values():
-            # Last, since closing any handle of the file gives up the locks that SQLite holds on it.
+            # After the connection, because closing any handle of the file releases the locks that SQLite holds on it.
             handle.close()
         if self._copy is not None:
             self._copy.cleanup()
@@ -119,7 +119,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
     # Connections
 
     def _open_to_write(self) -> sqlite3.Connection:
-        # Digests of passwords will be in it. If there is one already, or cannot be any, SQLite says what is to be said.
+        # Readable by the owner only, because it will hold digests of passwords. SQLite reports any other problem.
         with contextlib.suppress(OSError):
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         with _explained(self._path), _closed_on_error(_connect(self._path)) as connection:
@@ -151,14 +151,14 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
 
     @property
     def _readable(self) -> str:
-        """The file that is read: the store's own, or a copy that is of today's version."""
+        """The file that is read: the store's own, or its migrated copy."""
         return self._path if self._copy is None else str(Path(self._copy.name, "store.db"))
 
     def _connect_to_read(self) -> sqlite3.Connection:
         with _explained(self._path):
             if self._read_only:
                 return _connect_to_read(self._readable)
-            # Not one that SQLite would make anew, nor another that was put there since.
+            # SQLite must neither create a new file nor open one that replaced the store's.
             self._whereabouts.require()
             address = f"{Path(self._path).absolute().as_uri()}?mode=rw"
             with _closed_on_error(_connect(address, "PRAGMA query_only = ON")) as connection:
@@ -174,7 +174,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
     def _commit(self, group: Sequence[tuple[Write, ...]]) -> Mapping[int, StoreError]:
         self._whereabouts.require()
         failures = self._commit_together(group)
-        self._whereabouts.require()  # data in a file that nobody will find is not kept
+        self._whereabouts.require()  # writes to a file that was moved or deleted do not count as stored
         return failures
 
     def _commit_together(self, group: Sequence[tuple[Write, ...]]) -> Mapping[int, StoreError]:
@@ -212,7 +212,7 @@ def _put(connection: sqlite3.Connection, writes: Sequence[Write]) -> None:
     rows: list[Written] = []
     progress: list[tuple[object, ...]] = []
     for write in writes:
-        # By far the most frequent, so each all at once. On entries nothing else depends, on progress these two.
+        # The most frequent writes are done in bulk. No other write depends on entries, and only these two on progress.
         if type(write) is Entries:
             rows += packed(write)
             continue
@@ -229,7 +229,7 @@ def _put(connection: sqlite3.Connection, writes: Sequence[Write]) -> None:
     try:
         connection.executemany(_ENTRIES, rows)
     except sqlite3.IntegrityError:
-        raise ConflictError(f"{_which(row[0] for row in rows)}: an entry with that number is kept already") from None
+        raise ConflictError(f"{_which(row[0] for row in rows)}: an entry with that number exists already") from None
 
 
 def _advance(connection: sqlite3.Connection, progress: Sequence[tuple[object, ...]]) -> None:
@@ -257,13 +257,13 @@ def _connect_to_read(path: str) -> sqlite3.Connection:
     """Return a connection that changes nothing, not even an empty file."""
     if not Path(path).exists():
         raise StoreError(f"{path}: there is no such store")
-    # Without a log of changes nobody writes now, and SQLite needs no file of its own beside a store that it reads.
+    # Without a write-ahead log nobody writes now, and with immutable SQLite needs no file of its own beside the store.
     how = "mode=ro" if Path(f"{path}-wal").exists() else "mode=ro&immutable=1"
     return _connect(f"{Path(path).absolute().as_uri()}?{how}")
 
 
 def _refuse_foreign(connection: sqlite3.Connection, path: str) -> int:
-    """Return the version; StoreError, before anything is changed, for a newer one or a database of somebody else's."""
+    """Return the version; raise StoreError, before any change, for a newer one or another program's database."""
     version = _version(connection)
     if version > VERSION:
         raise StoreError(f"{path}: written by a newer version of Parlour: schema {version}, expected {VERSION}")
@@ -274,10 +274,10 @@ def _refuse_foreign(connection: sqlite3.Connection, path: str) -> int:
 
 
 def _migrate(connection: sqlite3.Connection) -> None:
-    """Make the tables in a new file; bring those of an older version to today's, all of it or nothing."""
+    """Create the tables in a new file, or migrate those of an older version, in one transaction."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        # Asked again: another program may have been quicker.
+        # The version is read again: another program may have migrated the file meanwhile.
         for number, statements in steps(SQLITE, _version(connection)).items():
             # Not executescript, which would commit before it begins.
             for statement in (*statements, f"PRAGMA user_version = {number}"):

@@ -48,7 +48,7 @@ _SETTING = "INSERT INTO setting VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET va
 
 
 class Statement(NamedTuple):
-    """SQL with its values, and the error to raise if it touches no row although it should."""
+    """SQL with its values, and the error for touching no row; empty if that is allowed."""
 
     sql: str
     values: tuple[object, ...]
@@ -56,7 +56,7 @@ class Statement(NamedTuple):
 
 
 def statements(write: Write) -> Iterator[Statement]:
-    """Yield the statements that put a write into the tables."""
+    """Yield the statements that store a write."""
     match write:
         case Entries(record, first, bodies):
             for number, body in enumerate(bodies, first):
@@ -89,7 +89,7 @@ def statements(write: Write) -> Iterator[Statement]:
 
 
 def progress_values(write: Progress) -> tuple[object, ...]:
-    """Return the values of PROGRESS."""
+    """Return the values for the statement PROGRESS."""
     return write.status, write.turn, write.phase, write.due, write.updated, write.record
 
 
@@ -104,7 +104,7 @@ def _of_account(write: Account | AccountChange | Token | Revoked | AllRevoked) -
         case Token(digest, account, purpose, created, expires):
             return Statement("INSERT INTO token VALUES (?, ?, ?, ?, ?)", (digest, account, purpose, created, expires))
         case Revoked(digest):
-            return Statement("DELETE FROM token WHERE digest = ?", (digest,), "the token does not count")
+            return Statement("DELETE FROM token WHERE digest = ?", (digest,), "the token is not valid")
         case AllRevoked(account, by) if account:
             return Statement("DELETE FROM token WHERE account = ? AND expires <= ?", (account, by))
         case AllRevoked(_, by):

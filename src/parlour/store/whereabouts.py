@@ -1,4 +1,4 @@
-"""Notices that a store's file was moved, replaced or deleted while it is open: later writes would be lost."""
+"""Detects that a store's file was moved, replaced or deleted while it is open: later writes would be lost."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from parlour.errors import StoreError
 
 ROOM = 1 << 20
-"""Bytes that must be free on a disk that counts as having room."""
+"""Minimum number of free bytes on the disk."""
 
 
 COARSE = 2_000_000_000
@@ -27,13 +27,13 @@ class Whereabouts:
         self._folder = os.path.dirname(path) or os.curdir  # noqa: PTH120 - as below
         self._is_link = Path(path).is_symlink()
         self._unchanged: tuple[int, int, int] | None = None
-        """Device, number and time of change of the folder when both files were found in it, and nothing since."""
+        """Device, inode and modification time of the folder when both files were last found in it."""
 
     def require(self) -> None:
-        """Raise StoreError if the path leads to another file by now, or to none.
+        """Raise StoreError if the path no longer leads to the same file.
 
-        A folder in which nothing was moved since both files were found there need not be looked at closely: that is
-        one call of the system, and every one lets other threads run first.
+        If the folder has not changed since both files were found in it, one system call is enough. Each system call
+        lets other threads run first.
         """
         try:
             folder = os.stat(self._folder)  # noqa: PTH116 - for every group of writes, and a Path costs more than the call
@@ -69,7 +69,7 @@ class Whereabouts:
 
 
 def _identity(path: str) -> tuple[int, int] | None:
-    """Return the device and number of a file; None if there is none."""
+    """Return the device and inode of a file; None if there is none."""
     try:
         found = os.stat(path)  # noqa: PTH116 - a Path costs more than the call
     except OSError:

@@ -24,11 +24,11 @@ Work = TypeVar("Work")
 
 MAX_GROUP = 500
 CAPACITY = 10_000
-"""Number of works that may wait; more calls block."""
+"""Number of works that may wait; with more, callers wait for room."""
 
 
 class _Job(Generic[Work]):
-    """A piece of work and its waiter: a coroutine's future with its loop, or a thread's."""
+    """A piece of work and the future of its caller, with the loop if the caller is a coroutine."""
 
     __slots__ = ("future", "loop", "work")
 
@@ -41,9 +41,9 @@ class _Job(Generic[Work]):
 class GroupWriter(Generic[Work]):
     """Commits work in groups, from one thread; each call returns when its work is committed.
 
-    `commit` runs in the thread and returns the failures of single works by their place in the group; the others are
-    kept. If it raises, every work of the group has failed. After a group of several works the thread pauses for `rest`
-    seconds, unless it is closed: more calls will have queued up by then.
+    `commit` runs in the thread and returns the failures of single works by their place in the group; the others were
+    stored. If it raises, every work of the group failed. After a group of several works the thread pauses for `rest`
+    seconds, unless it is closed, so that the next group is larger.
     """
 
     def __init__(
@@ -61,12 +61,12 @@ class GroupWriter(Generic[Work]):
         self._short_of_room: deque[Callable[[], None]] = deque()
         self._closed = False
         self._closing = threading.Lock()
-        # A daemon, so that a program that forgets to close can still end; close waits for what is queued.
+        # A daemon, so that a program that forgets to close can still end; close waits for queued work.
         self._thread = threading.Thread(target=self._run, name=f"{name} writer", daemon=True)
         self._thread.start()
 
     def write(self, work: Work) -> None:
-        """Commit the work and return; blocks while the queue is full."""
+        """Commit the work and return; block while the queue is full."""
         while self._full():
             room = threading.Event()
             self._short_of_room.append(room.set)
@@ -78,7 +78,7 @@ class GroupWriter(Generic[Work]):
         job.future.result()
 
     def keep(self, work: Work) -> asyncio.Future[None]:
-        """Commit the work without blocking the loop: done when it is. It waits while the queue is full."""
+        """Commit the work without blocking the loop; the result is done when it is committed."""
         loop = asyncio.get_running_loop()
         return loop.create_task(self._keep_when_there_is_room(work, loop)) if self._full() else self._keep(work, loop)
 
@@ -105,11 +105,11 @@ class GroupWriter(Generic[Work]):
         self._thread.join()
 
     def _full(self) -> bool:
-        # Asked again after asking to be woken: the writer may have made room in between.
+        # Callers check again after they ask to be woken: the writer may have made room in between.
         return self._queue.qsize() >= self._capacity and not self._closed
 
     def _put(self, job: _Job[Work]) -> None:
-        # Nothing may be queued behind the last group, where nobody would ever look for it.
+        # Nothing may be queued behind the last group, which nobody would commit.
         with self._closing:
             if self._closed:
                 raise StoreError("the store is closed")
@@ -129,7 +129,7 @@ class GroupWriter(Generic[Work]):
             except StoreError as error:
                 failures = dict.fromkeys(range(len(jobs)), error)
             finally:
-                # Also when a bug ends this thread: nobody may wait for ever, and nothing more is taken.
+                # Also when a bug ends this thread: nobody may wait for ever, and no further work is accepted.
                 if failures.get(0) is unforeseen:
                     with self._closing:
                         self._closed = True
@@ -162,13 +162,13 @@ class GroupWriter(Generic[Work]):
         return rest
 
     def _make_room(self) -> None:
-        # Each once: a caller without room asks again at once, and the writer needs time to write.
+        # Each caller once: a caller without room asks again at once, and the writer needs time to write.
         for _ in range(len(self._short_of_room)):
             self._short_of_room.popleft()()
 
 
 def _settle(jobs: Sequence[tuple[_Job[Work], StoreError | None]]) -> None:
-    """Tell everyone of a group; each event loop is woken once."""
+    """Resolve the futures of a group; each event loop is woken once."""
     by_loop: dict[asyncio.AbstractEventLoop, list[tuple[_Job[Work], StoreError | None]]] = {}
     for job, failure in jobs:
         if job.loop is None:

@@ -34,7 +34,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "FakeEndpoint":  # also a program of its own, which must not be imported before it runs
+    if name == "FakeEndpoint":  # its module is also a program, which must not be imported before it runs
         from parlour.testing.endpoint import FakeEndpoint
 
         return FakeEndpoint

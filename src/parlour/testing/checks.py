@@ -1,6 +1,6 @@
 """Conformance checks for authors of a game or a player: check_game, check_player, check_press.
 
-Each raises AssertionError with what was wrong and what was expected; if it returns, the law held on all that it tried.
+Each raises AssertionError with the fault and the expectation. If a check returns, every tried case was correct.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ GARBAGE: tuple[Plain, ...] = (
     None, True, -1, 10**30, 1.5, "", "x" * 10_000, [], {}, [[]], [None], {"a": []}, [["A PAR H"]], [1, 2, 3],
     [[0, 0], [10**6, -1]], "skip", [[[[[[]]]]]], ["\x00"],
 )  # fmt: skip
-"""Plain values of all kinds that no position should choke on."""
+"""Plain values of many kinds that every position must handle without an exception."""
 
 
 LONGEST = 3
 """Maximum seconds of a match with press per second of patience."""
 MAX_SHOWN = 5
-"""Refused messages that are quoted."""
+"""Maximum number of refused messages that an error quotes."""
 
 
 def check_game(game: Game, config: Mapping[str, Plain] | None = None, *, matches: int = 5, turns: int = 300) -> None:
@@ -78,7 +78,7 @@ def check_game(game: Game, config: Mapping[str, Plain] | None = None, *, matches
 
 
 def _check_unchangeable(position: Position) -> None:
-    """Check that a player cannot change a position that it is shown."""
+    """Check that a player cannot change a position through its view."""
     for viewer in (OMNISCIENT, *map(seated_on, position.alive())):
         before = _described(position)
         Vandal(position.alive()).attack(position.view(viewer))
@@ -144,13 +144,13 @@ def check_player(
     matches: int = 3,
     per_turn: float = 10.0,
 ) -> None:
-    """Let the player meet random ones on every seat under strict conduct; it must not foul, whatever it meets.
+    """Play matches against random players, with the player on every seat, and check that it never fouls.
 
-    If it is a press bot and the game has a language, check_press follows.
+    The conduct is strict. For a press bot in a game with press, check_press follows.
 
     Args:
         game: Rules to play by.
-        player: Makes a player.
+        player: Creates a player.
         config: Configuration of the game.
         matches: Number of matches on each seat.
         per_turn: Seconds per turn.
@@ -173,13 +173,13 @@ def check_press(
     game: str | None = None,
     per_turn: float = 10.0,
 ) -> None:
-    """Let a press bot talk on every seat, in short matches, with those that propose and agree at random.
+    """Play short matches with press, with the bot on every seat, against the game's trial agents.
 
-    It must neither foul nor say what the table refuses. Time is virtual, so that a bot that never gets ready to talk
-    costs none; but a method that does not return within per_turn real seconds fails the check.
+    The bot must neither foul nor send a message that the table refuses. Time is virtual, so a bot that never becomes
+    ready to talk costs no time. A method that does not return within `per_turn` real seconds fails the check.
 
     Args:
-        player: Makes a press bot.
+        player: Creates a press bot.
         config: Configuration of the game.
         game: Name of the game; the first with a press trial if None.
         per_turn: Real seconds that a method may take.
@@ -187,7 +187,7 @@ def check_press(
     declaration = declared(game or next(name for name in games() if declared(name).talk_trial))
     rules, talkers = load_game(declaration.name), declaration.talk_trial_agents
     short: dict[str, Plain] = fetch(declaration.talk_trial)(config or {})
-    # With a limit each player has a thread, which can be left behind.
+    # With a time limit each player has its own thread, which can be abandoned.
     terms = Terms(conduct=STRICT, clock=Clock(per_turn=3600.0), press=PressTerms(PressMode.WINDOW))
     seats = rules.seats(short)
     for number, own in enumerate(seats):
@@ -199,7 +199,7 @@ def check_press(
 
 
 class _Impatient(VirtualClock):
-    """Virtual time, in which nobody may think for long, or talk for ever."""
+    """Virtual time that limits the real time of each method and of the whole match."""
 
     def __init__(self, patience: float) -> None:
         super().__init__()
@@ -220,7 +220,7 @@ class _Impatient(VirtualClock):
 def _play_one(
     match: Match, own: Seat, player: Player, others: Mapping[Seat, Player], clock: Watch | None = None
 ) -> list[Mishap]:
-    """Play one match in which the player has a seat. Return the mishaps that were not fouls."""
+    """Play one match with the player on a seat, check that it does not foul, and return its mishaps."""
     mishaps: list[Mishap] = []
     play(match, {**others, own: Watched(player, mishaps.append)}, clock=clock)
     place = match.state.places[own]
@@ -234,5 +234,5 @@ def _play_one(
 def _why(match: Match, seat: Seat, mishaps: Iterable[Mishap]) -> str:
     fouls = [event for event in match.record if isinstance(event, Fouled) and event.seat == seat]
     places = dict.fromkeys(mishap.place for mishap in mishaps if isinstance(mishap, Crash))
-    told = "; ".join(f"{foul.kind} in turn {foul.turn}: {foul.detail}" for foul in fouls)
+    told = "; ".join(f"{foul.kind.word} in turn {foul.turn}: {foul.detail}" for foul in fouls)
     return f"{told} ({'; '.join(places)})" if places else told

@@ -11,7 +11,7 @@ T = TypeVar("T")
 class FakeClock:
     """A clock for LocalTable under which a deadline of an hour passes in an instant.
 
-    It waits grace real seconds for players that still think, then jumps to the deadline.
+    The clock waits `grace` real seconds for players that still think, then jumps to the deadline.
 
     Args:
         start: First time.
@@ -23,11 +23,11 @@ class FakeClock:
         self.grace = grace
 
     def now(self) -> float:
-        """Return the time that it shows."""
+        """Return the present time of the clock."""
         return self.time
 
     def advance(self, seconds: float) -> float:
-        """Let time pass; gives the new time.
+        """Let time pass, and return the new time.
 
         Args:
             seconds: Time to add.
@@ -36,7 +36,7 @@ class FakeClock:
         return self.time
 
     def get(self, arrivals: queue.SimpleQueue[T], until: float | None, busy: bool) -> T | None:
-        """Return the next arrival; None once the time until has come.
+        """Return the next arrival; None if none comes, after a jump to the time `until` if it is given.
 
         Args:
             arrivals: Queue of arrivals.

@@ -1,7 +1,7 @@
 """A model endpoint that costs nothing: speaks OpenAI's chat protocol on this machine, answers by a script, and fails.
 
-`python -m parlour.testing.endpoint --port 18431` serves until it is stopped; `with FakeEndpoint() as fake:` does so in
-a program.
+`python -m parlour.testing.endpoint --port 18431` serves until it is stopped. In a program, use
+`with FakeEndpoint() as fake:`.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from parlour.errors import ConfigError, ParlourError
 from parlour.testing.model_scripts import Messages, ModelScript, by_agent, by_rule, from_list
 
 MAX_BODY = 8 << 20
-"""Bytes of a request."""
+"""Maximum bytes of a request."""
 MAX_HANG = 3600.0
-"""Seconds for which an answer that hangs is held."""
+"""Maximum seconds of a hanging answer, and of a delay."""
 TRANSPORT_FAULTS = ("429", "500", "hang", "cut")
-"""Faults on the way: every Nth request, so that a retry succeeds."""
+"""Faults in transport: every Nth request has one, so that a retry succeeds."""
 CONTENT_FAULTS = ("garbage", "empty", "length", "wrong", "no usage", "long")
-"""Faults of the answer: one prompt of N, chosen by its text, so that the same prompt always meets the same fault."""
+"""Faults of the answer: one of N prompts has one, chosen by its text, so that a prompt always has the same fault."""
 FAULTS = (*TRANSPORT_FAULTS, *CONTENT_FAULTS)
 PIECE = 4000
-"""Characters of an answer that are sent at once in a stream."""
+"""Maximum characters of one piece of a streamed answer."""
 _GARBAGE = "I would rather think about it for a while. { That is all."
 _WRONG = json.dumps({"move": "west"})
 _LONG = "word " * 220_000
@@ -52,13 +52,13 @@ class FakeEndpoint:
         delay: float = 0.0,
         port: int = 0,
     ) -> None:
-        """Bind the port; nothing is answered before start().
+        """Bind the port; answers begin with start().
 
         Args:
-            script: Gives the words of the model.
-            faults: For each kind of fault one in how many requests has it.
+            script: Returns the text of the model.
+            faults: N for each kind of fault, which one of N requests has.
             delay: Seconds before each answer.
-            port: Port to listen on; any free one if 0.
+            port: Port to listen on; 0 for any free port.
         """
         self.faults = {kind: _every(kind, every) for kind, every in (faults or {}).items()}
         if not 0 <= delay <= MAX_HANG:
@@ -66,7 +66,7 @@ class FakeEndpoint:
         self.script, self.delay = script, delay
         self.requests = 0
         self.models: list[str] = []
-        """The models that were asked for, request by request; the last thousand."""
+        """The model names of the last thousand requests."""
         self._lock = threading.Lock()
         self._stopped = threading.Event()
         self._server = _Server(self, port)
@@ -78,13 +78,13 @@ class FakeEndpoint:
         return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
 
     def start(self) -> Self:
-        """Serve in a thread of its own."""
+        """Serve in a separate thread, and return this endpoint."""
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
         self._thread.start()
         return self
 
     def stop(self) -> None:
-        """Stop serving; answers that hang are cut off."""
+        """Stop serving; hanging answers are cut off."""
         self._stopped.set()
         if self._thread is not None:
             self._server.shutdown()
@@ -105,8 +105,8 @@ class FakeEndpoint:
         """Answer one request.
 
         Args:
-            to: Path of the request.
-            body: Body of the request.
+            to: The request, which sends the answer.
+            body: Decoded body of the request.
         """
         messages = _messages(body)
         with self._lock:
@@ -134,7 +134,7 @@ class FakeEndpoint:
             to.whole(model, text, finish, usage, cut=fault == "cut")
 
     def usage(self, messages: Messages, text: str) -> dict[str, Any]:
-        """Return the tokens of a call: four characters are one.
+        """Return the numbers of tokens of a call; four characters count as one token.
 
         Args:
             messages: Messages of the prompt.
@@ -165,13 +165,13 @@ class _Server(ThreadingHTTPServer):
             raise ConfigError(f"port: cannot listen on {port}: {error.strerror}", field="port") from None
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Ignore a client that went away."""
+        """Ignore a client that disconnected."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 class ChatRequest(BaseHTTPRequestHandler):
-    """One request. Answers are written at once, since small writes wait for each other on the wire."""
+    """One request. Each answer is written at once, because small writes delay one another on the connection."""
 
     protocol_version = "HTTP/1.1"
     wbufsize = -1
@@ -202,16 +202,16 @@ class ChatRequest(BaseHTTPRequestHandler):
         self.server.endpoint.answer(self, body)
 
     def refuse(self, status: int, words: str) -> None:
-        """Send an error as providers do."""
+        """Send an error in the form of providers."""
         self._send(status, {"error": {"message": words, "type": "fake", "code": status}})
 
     def whole(self, model: str, text: str, finish: str, usage: Any, *, cut: bool) -> None:
-        """Send an answer at once."""
+        """Send an answer as one object; `cut` sends only half of it."""
         choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}
         self._send(200, _chunk("chat.completion", model, [choice], usage), cut=cut)
 
     def stream(self, model: str, text: str, finish: str, usage: Any, *, cut: bool) -> None:
-        """Send an answer as a stream of events."""
+        """Send an answer as a stream of events; `cut` sends only its first piece."""
         size = min(PIECE, (len(text) + 1) // 2 or 1)
         pieces = [text[at : at + size] for at in range(0, len(text), size)]
         deltas: list[tuple[Any, str | None]] = [({"content": piece}, None) for piece in pieces]
@@ -225,7 +225,7 @@ class ChatRequest(BaseHTTPRequestHandler):
         self.events([json.dumps(event).encode() for event in events], done=not cut)
 
     def events(self, events: Sequence[bytes], *, done: bool = True) -> None:
-        """Send a stream of events as they are, with the mark of its end if it is done."""
+        """Send a stream of encoded events, with the end mark if `done`."""
         body = b"".join(b"data: " + event + b"\n\n" for event in events)
         self._reply(200, "text/event-stream", body + b"data: [DONE]\n\n" if done else body)
 

@@ -15,7 +15,7 @@ from parlour.games.diplomacy.position import Position as DiplomacyPosition
 from parlour.games.fish.draw.plain import LETTERS
 
 Messages: TypeAlias = Sequence[tuple[str, str]]
-"""Pairs of a role and its text, the first of the system, the second of the user."""
+"""Pairs of a role and its text: first the system text, then the user text."""
 ModelScript: TypeAlias = Callable[[Messages], str]
 """Called with the messages of a prompt; returns the text of the model."""
 _WAITING = re.compile(r"n=(\d+) of \w+ waits for your answer")
@@ -26,7 +26,9 @@ _STAGES = {"movement": "M", "retreats": "R", "adjustments": "A"}
 
 
 def by_rule(messages: Messages) -> str:
-    """Answer as a plain player: propose and accept peace, order by the list of legal orders, take the last move.
+    """Return the answer of a plain player that proposes and accepts peace, and orders from the listed legal orders.
+
+    In Fish the player takes the last action of the list.
 
     Args:
         messages: Messages of the prompt.
@@ -43,10 +45,10 @@ def by_rule(messages: Messages) -> str:
 
 
 def by_agent(name: str, seed: int = 0) -> ModelScript:
-    """Return a script that answers with the choice of a house agent, such as `greedy` or `strong`.
+    """Return a script that answers with the choice of a house agent, for example `greedy` or `strong`.
 
-    Positions are read from the prompt. Where a prompt does not hold a whole position (a talk, a retreat) the answer
-    follows the rule of by_rule.
+    Positions are read from the prompt. For a prompt without a whole position (a talk, a retreat) the answer is that of
+    by_rule.
 
     Args:
         name: Name of a house agent.
@@ -77,7 +79,7 @@ def by_agent(name: str, seed: int = 0) -> ModelScript:
 
 
 def from_list(answers: Sequence[str]) -> ModelScript:
-    """Return a script that gives these answers in turn, and begins again after the last."""
+    """Return a script that returns these answers in turn, and starts again after the last one."""
     if not answers:
         raise ConfigError("answers: expected at least one", field="answers")
     given = iter(range(10**12))
@@ -90,7 +92,7 @@ def legal_orders(prompt: str) -> list[list[str]]:
     found: list[list[str]] = []
     for line in part.splitlines():
         if line.startswith("("):
-            continue  # it says that there are more
+            continue  # the remark that more orders are legal
         unit, _, rest = line.partition(": ")
         orders = []
         for group in rest.split("; "):
@@ -107,9 +109,9 @@ def legal_orders(prompt: str) -> list[list[str]]:
 
 
 def _texts(messages: Messages) -> tuple[str, str]:
-    """Return the system text and the first words of the user; a repair repeats neither."""
+    """Return the system text and the first user text; a repair repeats neither."""
     system, prompt = messages[0][1], messages[min(1, len(messages) - 1)][1]
-    # Some frameworks join both into one text, below a system text of their own.
+    # Some frameworks join both into one text, after a system text of their own.
     return (system if "You play" in system else prompt), prompt
 
 
@@ -147,7 +149,7 @@ def _winter(prompt: str) -> str:
 
 
 def _fish_view(prompt: str) -> View | None:
-    """Return what a prompt of Fish shows; None if it cannot be read."""
+    """Return the view in a prompt of Fish; None if it cannot be read."""
     lines = prompt.splitlines()
     scores = re.findall(r"(\w+) \((\w)\) (\d+)", prompt)
     acting = re.search(r"; (\w+) to (?:place a penguin|move)", prompt)
@@ -178,7 +180,7 @@ def _fish_view(prompt: str) -> View | None:
 
 
 def _diplomacy_view(prompt: str) -> View | None:
-    """Return what a prompt of Diplomacy shows; None for a retreat, or if it cannot be read."""
+    """Return the view in a prompt of Diplomacy; None for a retreat, or if it cannot be read."""
     part = prompt.partition("# The position\n")[2].partition("\n\n")[0].splitlines()
     head = re.fullmatch(r"(\w+) (\d+), (\w+)\. You are (\w+)\.", part[0]) if part else None
     if head is None or head[3] == "retreats":

@@ -1,6 +1,6 @@
-"""Simulated connections that last: slow, cut at any moment, or half-open, all from a seed.
+"""Simulated long-lived connections: slow, cut at any moment, or half-open, all from a seed.
 
-Bytes arrive later and in order, as over TCP; bytes that are still on their way when the connection is cut are lost.
+Bytes arrive later and in order, as over TCP. Bytes in transit are lost when the connection is cut.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Pipe:
     def __init__(
         self, chance: random.Random, slow: float, arrive: Callable[[bytes], None], *, torn: float = 0.0
     ) -> None:
-        """Create a pipe; torn is the probability that a message arrives in two pieces."""
+        """Create a pipe; `torn` is the probability that a piece arrives in two parts."""
         self._chance, self._slow, self._arrive, self._torn = chance, slow, arrive, torn
         self._on_its_way: deque[Callable[[], None]] = deque()
         self._last = 0.0
@@ -38,17 +38,17 @@ class Pipe:
         self.after(partial(self._in, piece))
 
     def after(self, call: Callable[[], None]) -> None:
-        """Call that when all that was sent has arrived."""
+        """Call a function after all sent bytes have arrived."""
         loop = asyncio.get_running_loop()
         self._on_its_way.append(call)
         loop.call_at(max(self._last, loop.time()), self._out)
 
     def cut(self) -> None:
-        """Deliver nothing from now on."""
+        """Stop all further delivery."""
         self.whole = False
 
     def _out(self) -> None:
-        self._on_its_way.popleft()()  # the oldest, in whatever order the loop calls what is due at one time
+        self._on_its_way.popleft()()  # the oldest call, because the loop may reorder calls that are due at one time
 
     def _in(self, piece: bytes) -> None:
         if self.whole:
@@ -56,7 +56,7 @@ class Pipe:
 
 
 class SimulatedLine:
-    """A connection between two protocols of asyncio, such as those of a client and of a server in one process."""
+    """A connection between two asyncio protocols, for example of a client and a server in one process."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class SimulatedLine:
         overheard: Callable[[bytes], None] = lambda piece: None,
         received: Callable[[bytes], None] = lambda piece: None,
     ) -> None:
-        """Create both ends; overheard receives all bytes that arrive at the client, received those at the server."""
+        """Create both ends; `overheard` gets all bytes that arrive at the client, `received` those at the server."""
         self._overheard, self._received = overheard, received
         self.ends = (_End(self, client), _End(self, server))
         self.client, self.server = self.ends
@@ -122,7 +122,7 @@ class _End(asyncio.Transport):
         return self._line.ends[self is self._line.ends[0]]
 
     def deliver(self, piece: bytes) -> None:
-        """Take bytes that arrive at this end."""
+        """Pass bytes that arrive at this end to its protocol."""
         while piece and not self._lost:
             if isinstance(self.protocol, asyncio.Protocol):
                 self.protocol.data_received(piece)
@@ -135,7 +135,7 @@ class _End(asyncio.Transport):
             self.protocol.buffer_updated(size)
 
     def lose(self) -> None:
-        """Lose this end; bytes under way from it never arrive."""
+        """Lose this end; bytes in transit from it never arrive."""
         if not self._lost:
             self._lost = self._closing = True
             self.pipe.cut()
@@ -182,7 +182,7 @@ class _End(asyncio.Transport):
         return 0
 
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        """Do nothing: written bytes are under way at once."""
+        """Do nothing, because written bytes are sent at once."""
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
         return ("192.0.2.1", 1) if name == "peername" else default

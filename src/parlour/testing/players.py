@@ -1,4 +1,4 @@
-"""A player for tests: it follows a script and remembers what it received."""
+"""A player for tests that follows a script and stores everything it receives."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parlour.core.table_view import TableView
 
 
 def observed(event: Event, position: Position | None = None, *, number: int = 0) -> ObservedEvent:
-    """Return an event as a player receives it; of the table after it only the position is known.
+    """Return an event as a player receives it; the table after it has only the position.
 
     Args:
         event: The event.
@@ -25,10 +25,10 @@ def observed(event: Event, position: Position | None = None, *, number: int = 0)
 
 
 class ScriptedPlayer:
-    """Answers with the given actions in order and keeps all that it receives.
+    """A player that answers with the given actions in order, and stores everything it receives.
 
-    An answer that is an exception is raised; one that is a function is called with the view. When the script runs
-    out it plays at random.
+    An answer that is an exception is raised; an answer that is a function is called with the view. After the end of
+    the script the player plays at random.
 
     Args:
         answers: Actions, exceptions or functions of the view.
@@ -52,7 +52,7 @@ class ScriptedPlayer:
         """Return the next answer of the script.
 
         Args:
-            view: The match as its seat sees it.
+            view: The match as the seat sees it.
         """
         self.views.append(view)
         try:
@@ -66,7 +66,7 @@ class ScriptedPlayer:
         return answer
 
     def on_event(self, observed: ObservedEvent) -> None:
-        """Remember the event.
+        """Store the event.
 
         Args:
             observed: The event, with the table after it.
@@ -74,7 +74,7 @@ class ScriptedPlayer:
         self.events.append(observed.event)
 
     def on_refused(self, refusal: Any) -> None:
-        """Remember why something was not taken.
+        """Store the reason of a refusal.
 
         Args:
             refusal: The reason of the refusal.
@@ -82,5 +82,5 @@ class ScriptedPlayer:
         self.refusals.append(refusal)
 
     def on_end(self, outcome: Outcome) -> None:
-        """Remember the outcome."""
+        """Store the outcome."""
         self.outcome = outcome

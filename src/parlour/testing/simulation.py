@@ -1,6 +1,6 @@
-"""A world in which a hall can be tried to destruction: simulated time, a store in memory with faults, all from a seed.
+"""A world for stress tests of a hall: simulated time, a store in memory with faults, all from a seed.
 
-Nothing here waits in real time or asks chance that is not from the seed, so that what went wrong once goes wrong again.
+The module never waits in real time, and all randomness comes from the seed, so every failure can be repeated.
 """
 
 from __future__ import annotations
@@ -44,26 +44,26 @@ Arguments = TypeVarTuple("Arguments")
 
 
 MOST_TURNS = 200_000
-"""Turns of a loop in which no simulated time passes, before that counts as spinning."""
+"""Maximum number of loop turns without simulated time; more turns count as spinning."""
 MOST_CPU = 5
-"""Seconds of CPU time for one turn of a loop, before that counts as spinning."""
+"""Maximum seconds of CPU time for one turn of a loop; more time counts as spinning."""
 
 
 class _Spinning(KeyboardInterrupt):
-    """The exception that ends a coroutine that spins; no task may catch it."""
+    """Raised to end a spinning coroutine; no task may catch it."""
 
 
 class _NoWaiting(selectors.SelectSelector):
-    """Moves the clock on instead of waiting."""
+    """A selector that advances the simulated clock instead of waiting."""
 
     loop: SimulatedLoop
 
     def __init__(self) -> None:
         super().__init__()
         self.turns = 0
-        """Turns of the loop so far."""
+        """Number of turns of the loop so far."""
         self._at_once = 0
-        """Turns since time last passed."""
+        """Number of turns since time last passed."""
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         self.turns += 1
@@ -74,13 +74,13 @@ class _NoWaiting(selectors.SelectSelector):
         if not ready and timeout is None:
             raise RuntimeError("everybody waits for something that will never come")
         if not ready and timeout:
-            self.loop.simulated += max(timeout, 1e-6)  # or else it might not move at all
+            self.loop.simulated += max(timeout, 1e-6)  # a smaller step might not change the time
             self._at_once = 0
         return ready
 
 
 class _Watchdog:
-    """Ends a turn of a loop that takes more CPU time than any finite one. Only in the main thread."""
+    """A watchdog that ends a turn of a loop that takes too much CPU time. It works only in the main thread."""
 
     def __init__(self, selector: _NoWaiting) -> None:
         self._selector = selector
@@ -97,7 +97,7 @@ class _Watchdog:
 
     @contextlib.contextmanager
     def watching(self) -> Iterator[None]:
-        """Watch for the time of the block; AssertionError names the line that somebody spins in."""
+        """Watch the loop during the block; raise AssertionError with the line of a spinning coroutine."""
         if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGVTALRM"):
             yield
             return
@@ -113,10 +113,10 @@ class _Watchdog:
 
 
 class SimulatedLoop(asyncio.SelectorEventLoop):
-    """An event loop whose time passes only while nothing is left to do.
+    """An event loop whose time passes only while no task can run.
 
-    A coroutine that spins, with or without letting others run, ends it with an AssertionError.
-    With a grain (in seconds), timers that are due within it fire at one moment, so that rare coincidences happen.
+    A spinning coroutine ends the loop with an AssertionError, also if it lets others run. `grain` is in seconds: timers
+    that are due within one grain fire at the same time, so that rare coincidences happen.
     """
 
     def __init__(self, begin: float = 0.0, *, grain: float = 0.0) -> None:
@@ -128,20 +128,20 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         super().__init__(selector)
 
     def run_forever(self) -> None:
-        """Run until stopped, or until somebody spins."""
+        """Run until stopped; raise AssertionError if a coroutine spins."""
         with self._watchdog.watching():
             super().run_forever()
 
     def call_at(
         self, when: float, callback: Callable[[*Arguments], object], *args: *Arguments, context: Context | None = None
     ) -> asyncio.TimerHandle:
-        """Call at that time, or at the next moment after it at which things happen here."""
+        """Call a function at a time, rounded up to the next multiple of the grain."""
         if self._grain:
             when = math.ceil(when / self._grain) * self._grain
         return super().call_at(when, callback, *args, context=context)
 
     def time(self) -> float:
-        """Seconds of simulated time."""
+        """Return the simulated time in seconds."""
         return self.simulated
 
     def close(self) -> None:
@@ -150,11 +150,11 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
             task._log_destroy_pending = False  # type: ignore[attr-defined]
             coroutine = task.get_coro()
             if inspect.iscoroutine(coroutine) and inspect.getcoroutinestate(coroutine) == inspect.CORO_CREATED:
-                coroutine.close()  # it had not even begun
+                coroutine.close()  # avoids the warning about a coroutine that never started
         super().close()
 
     def crash_after(self, work: Coroutine[Any, Any, None], seconds: float) -> None:
-        """Run some work for some seconds, then drop everything as a crash does, without any clean-up."""
+        """Run work for some seconds, then stop the loop without any clean-up, as in a crash."""
         task = self.create_task(work)
         self.call_later(seconds, self.stop)
         self.run_forever()
@@ -163,7 +163,7 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
 
 
 class SimulatedDisk:
-    """The data that outlives a crash: all that was kept."""
+    """The data that survives a crash: all completed writes."""
 
     def __init__(self) -> None:
         self.heads: dict[str, RecordHead] = {}
@@ -176,10 +176,10 @@ class SimulatedDisk:
         self.tokens: dict[bytes, Token] = {}
         self.entered: dict[str, list[SignUp]] = {}
         self.premature: list[str] = []
-        """Records of which a snapshot was kept before all that it covers: after a crash they could not continue."""
+        """Records whose snapshot was kept before all entries that it covers; after a crash they could not continue."""
 
     def apply(self, writes: tuple[Write, ...]) -> None:
-        """Keep all of them, or raise and keep none."""
+        """Keep all writes, or raise ConflictError and keep none."""
         for write in writes:
             if isinstance(write, RecordHead) and write.id in self.heads:
                 raise ConflictError(f"record {write.id} exists")
@@ -222,7 +222,7 @@ class SimulatedDisk:
                 raise StoreError(f"the simulated disk does not keep {type(write).__name__}")
 
     def _seat(self, seating: Seating) -> None:
-        """A head names the players of its seats, as in every store."""
+        """Update the players in the head of a record, as every store does."""
         head = self.heads[seating.record]
         players = {seat: player for seat, player in head.players.items() if seat != seating.seat}
         if seating.player:
@@ -231,7 +231,7 @@ class SimulatedDisk:
 
 
 class SimulatedStore:
-    """A store on a simulated disk: slow, failing now and then, full at times, cut off in a write by a crash."""
+    """A store on a simulated disk: slow, sometimes failing, sometimes full, and interrupted by crashes."""
 
     url = "simulated"
 
@@ -246,11 +246,16 @@ class SimulatedStore:
         crash_at: int = 0,
         filling: tuple[float, float] = (1.0, 0.0),
     ) -> None:
-        """Slow is in seconds, failing and hanging (for seconds, not milliseconds) are how often.
+        """Set up the store.
 
-        With filling=(60.0, 15.0) the disk is full in the last 15 seconds of every 60.
-
-        Everything crashes right before or right after the write of that number, if there is one.
+        Args:
+            disk: The disk below the store.
+            chance: Source of all randomness.
+            slow: Mean seconds of an operation.
+            failing: Probability that an operation fails.
+            hanging: Probability that an operation takes 2 to 20 seconds.
+            crash_at: Number of the write during which the loop stops; 0 for none.
+            filling: Period and length in seconds: with (60.0, 15.0) the disk is full in the last 15 of every 60.
         """
         self.disk = disk
         self._chance = chance
@@ -259,11 +264,11 @@ class SimulatedStore:
         self._filling = filling
         self.crashed = False
         self.full = False
-        """True while the disk has no room: nothing is kept, and all can be read."""
+        """True while the disk is full: writes fail, and reads still work."""
         self._under_way: list[tuple[Write, ...]] = []
 
     async def keep(self, *writes: Write) -> None:
-        """Keep them after a while, or fail: before anything is kept, or (worse) after everything is."""
+        """Keep writes after a delay, or raise StoreError, either before or after all of them are kept."""
         self._under_way.append(writes)
         try:
             await self._work()
@@ -289,14 +294,14 @@ class SimulatedStore:
         return asyncio.get_running_loop().time() % period >= period - length
 
     def crash(self) -> None:
-        """Keep or lose the writes that were under way when everything stopped."""
+        """Keep or lose, at random, each write that was in progress at a crash."""
         for writes in self._under_way:
             if self._chance.random() < 0.5:
                 with contextlib.suppress(ConflictError):
                     self.disk.apply(writes)
 
     async def fetch(self, read: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
-        """Return the result of a read after a while, or raise as it failed."""
+        """Return the result of a read after a delay, or raise StoreError."""
         await self._work()
         if self._chance.random() < self.failing:
             raise StoreError("the disk could not be read")
@@ -307,7 +312,7 @@ class SimulatedStore:
         await asyncio.sleep(self._chance.uniform(2.0, 20.0) if hangs else self._chance.expovariate(1 / self.slow))
 
     def write(self, *writes: Write) -> None:
-        """Keep them at once."""
+        """Keep writes at once, without faults."""
         self.disk.apply(writes)
 
     def head(self, record: str) -> RecordHead | None:
@@ -375,10 +380,10 @@ class SimulatedStore:
             raise StoreError("the disk is full")
 
     def claim(self) -> None:
-        """Do nothing: the simulated store has one owner."""
+        """Do nothing, because the simulated store has only one owner."""
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing, because the store holds no resources."""
 
     def __enter__(self) -> Self:
         return self
@@ -388,7 +393,7 @@ class SimulatedStore:
 
 
 def _is_wanted(head: RecordHead, wanted: Filter) -> bool:
-    """Return True if a head is of that kind, game and tournament, and unfinished if that is asked for."""
+    """Return True if a head has the wanted kind, game and parent, and is unfinished if the filter requires it."""
     if wanted.unfinished and head.result is not None:
         return False
     asked = ((wanted.kind, head.kind), (wanted.game or None, head.game), (wanted.parent, head.parent))

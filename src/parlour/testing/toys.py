@@ -1,7 +1,6 @@
 """Two toy games: Nim, in which seats act in turn, and Bids, in which they act at once and hide their hands.
 
-They are complete games in the sense of core.Game, small enough to read in a minute, and serve as examples for those
-who write a game of their own.
+Both are complete games in the sense of core.Game. They are small, and serve as examples for authors of games.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ def _plain_form(value: Plain, *fields: str) -> dict[str, Plain]:
 
 @dataclass(frozen=True, slots=True)
 class NimPosition:
-    """A heap, and the seats in the order in which they act; the seat that takes the last stone wins."""
+    """A heap and the seats in the order of turns; the seat that takes the last stone wins."""
 
     heap: int
     order: tuple[Seat, ...]
@@ -94,7 +93,7 @@ class NimPosition:
 
 
 class NimGame:
-    """Take one to three stones in turn."""
+    """The rules of Nim: seats take one to three stones in turn."""
 
     name = "nim"
 
@@ -117,9 +116,9 @@ class NimGame:
 
 @dataclass(frozen=True, slots=True)
 class BidsPosition:
-    """Hidden hands, and prizes to bid for: the highest single bid takes the prize.
+    """Hidden hands, and prizes to bid for. The highest bid takes the prize if no other seat made the same bid.
 
-    If bids are covered, only the one that took the prize is turned up.
+    If bids are covered, only the winning bid is revealed.
     """
 
     hands: dict[Seat, tuple[int, ...]]
@@ -203,7 +202,7 @@ def _without_card(hand: tuple[int, ...], card: int | None) -> tuple[int, ...]:
 
 
 class BidsGame:
-    """Bid a hidden card for each prize."""
+    """The rules of Bids: seats bid a hidden card for each prize."""
 
     name = "bids"
 
@@ -234,7 +233,7 @@ class BidsGame:
     def turn_seen(
         self, actions: Mapping[str, Action], happened: Happened, viewer: Viewer
     ) -> tuple[dict[str, Action], Happened]:
-        """Return a turn as that viewer may see it: with covered bids only the own ones and the one that won."""
+        """Return a turn as a viewer may see it; of covered bids only the viewer's own and the winning one."""
         if not happened["covered"]:
             return dict(actions), happened
         shown = {seat: bid for seat, bid in actions.items() if seat == happened["winner"] or viewer.knows(Seat(seat))}

@@ -1,7 +1,7 @@
-"""A vandal: tries to change everything that can be reached from an object, by all means of Python.
+"""A vandal: tries to change everything that can be reached from an object, by the means of Python.
 
-It goes through public attributes, items and the results of methods that ask for nothing or for a seat. It does not go
-behind an underscore: a program in the same process can do anything, and is trusted not to.
+It follows public attributes, items, and the results of methods without parameters or with a seat. It does not follow
+names with an underscore, because a program in the same process can do anything and is trusted not to.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ _HARMLESS = (str, bytes, int, float, bool, type(None), enum.Enum, range, types.M
 
 
 class Vandal:
-    """Tries to change values. A value that is made anew for each caller may be changed without harm."""
+    """An object that tries to change values. A value that is created for each caller may be changed without harm."""
 
     def __init__(self, seats: Sequence[str] = ()) -> None:
         self.seats = seats
-        """The seats to give to methods that ask for one."""
+        """The seats to pass to methods with the parameter `seat`."""
         self.changed: list[str] = []
-        """Places that could be changed."""
+        """Paths of the values that could be changed."""
         self._been: dict[int, object] = {}
 
     def attack(self, thing: Any, path: str = "it") -> None:
-        """Try to change it and all that can be reached from it."""
+        """Try to change an object and everything that can be reached from it."""
         waiting = deque([(thing, path)])
         while waiting and len(self._been) < MAX_OBJECTS:
             found, where = waiting.popleft()
@@ -53,7 +53,7 @@ class Vandal:
                 continue
             try:
                 value = getattr(thing, name)
-            except Exception:  # an object that cannot be inspected cannot be changed through it either
+            except Exception:  # an attribute that cannot be read cannot be used to change the object either
                 continue
             found.append((value, f"{path}.{name}"))
             if inspect.ismethod(value) and not inspect.iscoroutinefunction(value):
@@ -72,7 +72,7 @@ class Vandal:
                 return [method()]
             if [parameter.name for parameter in needed] == ["seat"]:
                 return [method(seat) for seat in self.seats]
-        except Exception:  # a method that refuses hands nothing out
+        except Exception:  # a method that raises returns nothing to change
             return []
         return []
 

@@ -1,7 +1,7 @@
-"""MemoryWire: two ends of a byte stream in memory, with the faces of asyncio's streams.
+"""MemoryWire: two ends of a byte stream in memory, with the interface of asyncio's streams.
 
-One end reads, in order, the bytes that the other writes, with back-pressure when it lags. A protocol can be tested
-without a socket, and bytes can be cut at any point with `trickle`.
+Each end reads, in order, the bytes that the other writes, with back-pressure if the reader is slow. A protocol can be
+tested without a socket. With `trickle` the bytes arrive one at a time.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 
 class _PipeTransport(asyncio.Transport):
-    """The writing half: feeds the other end's reader."""
+    """The writing half of an end, which feeds the reader of the other end."""
 
     def __init__(self, reader: asyncio.StreamReader, protocol: asyncio.StreamReaderProtocol, trickle: bool) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class MemoryWire:
     """A pair of connected ends: `near` and `far`, each a (StreamReader, StreamWriter) pair.
 
     Args:
-        limit: Bytes that a reader buffers.
+        limit: Buffer limit of a reader in bytes.
         trickle: True to deliver one byte at a time.
     """
 
@@ -72,7 +72,7 @@ class MemoryWire:
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         protocol = asyncio.StreamReaderProtocol(own, loop=loop)
         transport = _PipeTransport(other, protocol, trickle)
-        # The reader on the other side stops us when it is full.
+        # The reader of the other end pauses this transport when its buffer is full.
         other.set_transport(transport)
         return own, asyncio.StreamWriter(transport, protocol, own, loop)
 

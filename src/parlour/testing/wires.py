@@ -1,6 +1,6 @@
 """Simulated wires between clients and an application that speaks ASGI: slow, cut, half-open, all from a seed.
 
-A request arrives whole or not at all, and its sender may never learn which, as on a real network.
+A request arrives whole, in part, or not at all, and its sender may not learn which, as on a real network.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Application = Callable[[Any, Callable[[], Awaitable[Any]], Callable[[Any], Await
 
 
 class Lost(Exception):
-    """No answer came: it is unknown whether the request took effect."""
+    """Raised if no answer came; the request may or may not have taken effect."""
 
 
 class Fate(StrEnum):
@@ -27,9 +27,9 @@ class Fate(StrEnum):
     NEVER_ARRIVED = "never arrived"
     """The request is lost, and the sender gets no error."""
     CUT = "cut"
-    """The server has it all, and learns that the client is gone before it could answer."""
+    """The server has the whole request, and is notified that the client has gone."""
     HALF_OPEN = "half-open"
-    """The client is gone in the middle of its message, and the server is not notified."""
+    """The client has gone in the middle of its request, and the server is not notified."""
     UNHEARD = "unheard"
     """The server answers after the client has gone."""
 
@@ -38,7 +38,7 @@ FAULTS = (Fate.NEVER_ARRIVED, Fate.CUT, Fate.HALF_OPEN, Fate.UNHEARD)
 
 
 class SimulatedWires:
-    """Carries requests to an application and answers back. One that is doubled is simply used twice at a time."""
+    """Wires that carry requests to an application, and answers back. To double a request, call `ask` twice at once."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class SimulatedWires:
         self._serving: set[asyncio.Task[None]] = set()
 
     async def ask(self, method: str, path: str, body: Any = None, *, token: str = "") -> tuple[int, Any]:
-        """Return the status and the value of the answer; Lost if none comes."""
+        """Return the status and the value of the answer; raise Lost if none comes."""
         fate = self._chance.choice(FAULTS) if self._chance.random() < self._failing else Fate.FINE
         exchange = _Exchange(fate, msgspec.json.encode(body))
         await self._travel()
@@ -115,7 +115,7 @@ class _Exchange:
         return {"type": "http.request", "body": self._body if whole else self._body[:-1], "more_body": not whole}
 
     async def send(self, message: Any) -> None:
-        """Send an answer of the server."""
+        """Receive a part of the server's answer; the answer reaches the client only if the connection is fine."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
         else:

@@ -1,4 +1,4 @@
-"""Runs a tournament between agents: keeps an engine busy, and results on disk before anybody sees them."""
+"""Runs a tournament between agents: keeps an engine busy, and stores results before they count."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from parlour.tournament.schedules.blocks import Sitting
 ATTEMPTS = 3
 """Number of attempts at a match that fails without a fault of a player, before it is void."""
 MAX_TASK = 5.0
-"""Seconds of play that are lost at most when a machine is."""
+"""Maximum seconds of play in one task, which are lost if its machine fails."""
 _TICK = 0.25
 
 
@@ -37,7 +37,7 @@ class Matches(Protocol):
         ...
 
     def expected(self) -> int | None:
-        """Return the number of all matches; None if that depends on what comes."""
+        """Return the number of all matches; None if it depends on results."""
         ...
 
     def has(self, number: int) -> bool:
@@ -45,11 +45,11 @@ class Matches(Protocol):
         ...
 
     def sitting(self, number: int) -> Sitting:
-        """Return a match that is known."""
+        """Return the match of this number, which must be known."""
         ...
 
     def add(self, played: MatchPlayed) -> Any:
-        """Take in a result."""
+        """Add a result."""
         ...
 
 
@@ -69,11 +69,11 @@ class Onlooker(Protocol):
     """An observer of a tournament. None of its methods may wait."""
 
     def changed(self, series: Any) -> Any:
-        """Results came in, or time has passed."""
+        """Take note that results arrived, or that time has passed."""
         ...
 
     def remarked(self, remarks: Sequence[Remark]) -> Any:
-        """Called with remarks for the logs of players."""
+        """Receive remarks for the logs of players."""
         ...
 
 
@@ -140,7 +140,7 @@ class Director:
         task: list[Sitting] = []
         size = self._task_size()
         while len(task) < size and (sitting := self._next()) is not None:
-            self._under_way.add(sitting.number)  # at once: the next look must not find it again
+            self._under_way.add(sitting.number)  # now, so that the next search does not find it again
             task.append(sitting)
         return task
 
@@ -161,13 +161,13 @@ class Director:
         wanted = max(1, int(min(self._engine.task_time, MAX_TASK) / each))
         expected = self.series.expected()
         if expected is not None:
-            # Towards the end tasks are smaller, so that nobody waits for one who has all that is left.
+            # Towards the end tasks are smaller, so that no worker has all matches that are left.
             left = expected - self.series.finished - len(self._under_way)
             wanted = min(wanted, max(1, left // (2 * self._engine.places)))
         return wanted
 
     def _arrived(self, happening: Happening) -> list[Delivery]:
-        """Return what is new and to be kept before it counts."""
+        """Return the new results, which are stored before they count."""
         self._tasks -= happening.idle
         fresh = [delivery for delivery in happening.deliveries if not self.series.has(delivery.played.number)]
         for delivery in happening.deliveries:
@@ -182,7 +182,7 @@ class Director:
             self.series.add(delivery.played)
         for delivery in happening.deliveries:
             if delivery not in fresh:
-                self.series.add(delivery.played)  # it was there already: is it the same?
+                self.series.add(delivery.played)  # it has a result already: the series compares both
         remarks = [remark for delivery in fresh for remark in delivery.remarks]
         if remarks:
             for onlooker in self._onlookers:

@@ -1,4 +1,4 @@
-"""The plan of a tournament between agents: all that decides how it goes. It is the first entry of its record."""
+"""The plan of a tournament: all that decides its matches. It is the first entry of its record."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_AGENTS = 1000
 
 
 class Contender(msgspec.Struct, frozen=True):
-    """An agent that takes part, under a name that nobody else has."""
+    """An agent that takes part, under a unique name."""
 
     name: str
     agent: str
@@ -58,7 +58,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="pl
 
     @property
     def between_agents(self) -> bool:
-        """True if nobody plays who signed up on a server."""
+        """True if all players are agents, and nobody signed up on a server."""
         return self.protocol is msgspec.UNSET
 
     @property
@@ -78,7 +78,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="pl
 
     @property
     def reproducible(self) -> bool:
-        """True if the same plan gives the same results: not if time decides."""
+        """True if the same plan gives the same results: without a time limit or limits of programs."""
         timed = any(":seconds=" in agent or ",seconds=" in agent for agent in self.agents.values())
         return self.terms.clock.per_turn is None and self.limits == UNLIMITED and not timed
 
@@ -90,12 +90,12 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="pl
         return len(game.start(config, game.seats(config), self.seed).to_act()) > 1
 
     def schedule(self) -> BlockFormat:
-        """Return the format, ready to say who meets."""
+        """Return the format for these contenders and seats."""
         seats = Seats(load_contest(self.game), dict(self.config), self.seats, self.seed)
         return make_schedule(self.format, seats, self.names, self.challengers)
 
     def check(self) -> None:
-        """Raise ConfigError, in a line that says what to do, if the plan cannot be played."""
+        """Raise ConfigError if the plan cannot be played."""
         contest, game = load_contest(self.game), load_game(self.game)
         smallest, largest = contest.sizes(self.config)
         if not smallest <= self.seats <= largest:
@@ -120,7 +120,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="pl
 
 
 def seats_of(game: str, config: dict[str, Plain], form: str, wanted: int | None) -> int:
-    """Return the number of seats at a table: as asked for, as the format says, or as is usual for it."""
+    """Return the number of seats at a table: the wanted one, that of the format, or the format's default."""
     smallest, largest = load_contest(game).sizes(config)
     if wanted is not None:
         return wanted
@@ -130,7 +130,7 @@ def seats_of(game: str, config: dict[str, Plain], form: str, wanted: int | None)
 
 
 def named(agents: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Return each agent with a name of its own; one that is there again gets a number."""
+    """Return each agent with a name of its own; a repeated agent gets a number."""
     seen: dict[str, int] = {}
     found = []
     for agent in agents:

@@ -53,7 +53,7 @@ class SeatResult(msgspec.Struct, frozen=True):
     """The place, from 0; equals share one, and agents that lost by a foul share the last."""
     scores: dict[str, float]
     lost_by: str = ""
-    """The foul for which it was removed, if it was."""
+    """The reason why the player was removed; empty if it was not."""
     fouls: int = 0
     """All fouls, also those that cost less."""
     decisions: int = 0
@@ -90,7 +90,7 @@ class MatchPlayed(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", 
 
 
 def is_drawn(result: bytes | None) -> bool:
-    """Return True if nobody won a match: the first place is shared, or is only where it stood when it was stopped."""
+    """Return True if nobody won a match: the first place is shared, or it was stopped, drawn or without a solo."""
     match None if result is None else msgspec.json.decode(result):
         case {"places": [[*first], *_], "reason": str(reason)}:
             return len(first) > 1 or reason.startswith(("stopped ", "draw agreed by "))

@@ -1,8 +1,8 @@
 """The state of a tournament between agents: a fold over the results of its matches, in any order.
 
-Only the blocks that are complete, from the first on without a gap, count. So the same results give the same table on
-any engine and after any interruption; a match that is over quickly has no advantage over one that takes long; and a
-rule to stop sees the blocks in the order of the schedule. Results that come early wait.
+Only complete blocks count, from the first on without a gap. So the same results give the same table on any engine and
+after any interruption. A short match has no advantage over a long one, and a stopping rule sees the blocks in the order
+of the schedule. Results that come early wait.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class ResultsState:
     # Matches played
 
     def add(self, played: MatchPlayed) -> int:
-        """Take in a result; how many more blocks count now."""
+        """Add a result, and return the number of blocks that count because of it."""
         known = self._results.get(played.number)
         if known is not None:
             # A void match may have been played elsewhere meanwhile; a played match stands.
@@ -101,7 +101,7 @@ class ResultsState:
                 break
             self._take(self._blocks[self._counted], complete)
             self._counted += 1
-        self._know(self._counted)  # or whether there is a further one at all
+        self._know(self._counted)  # or find out that there is no further block
         return self._counted - before
 
     def _take(self, sittings: Sequence[Sitting], results: Sequence[MatchPlayed]) -> None:
@@ -134,19 +134,19 @@ class ResultsState:
         return number in self._results
 
     def sitting(self, number: int) -> Sitting:
-        """Return a match that is known."""
+        """Return the match of this number, which must be known."""
         return self._sittings[number]
 
     def results(self) -> list[MatchPlayed]:
-        """Return all that counts, in the order of the schedule."""
+        """Return all results that count, in the order of the schedule."""
         return [self._results[sitting.number] for block in self._blocks[: self._counted] for sitting in block]
 
     def played(self) -> list[MatchPlayed]:
-        """Return all that has a result, whether it counts yet or not, by number."""
+        """Return all results by number, also those that do not count yet."""
         return [result for _, result in sorted(self._results.items())]
 
     def places(self) -> list[list[str]] | None:
-        """Return the names by place, if the format decides that."""
+        """Return the names by place; None if the format does not decide the places."""
         return self.schedule.places(self._past)
 
     def expected(self) -> int | None:
@@ -174,7 +174,7 @@ def block_scores(results: Sequence[MatchPlayed], score: str) -> dict[str, float]
 
 
 def table_scores(results: Sequence[MatchPlayed], score: str) -> list[Scores]:
-    """Return the same for each table of a block."""
+    """Return the block_scores of each table of a block."""
     tables: dict[int, list[MatchPlayed]] = {}
     for result in results:
         tables.setdefault(result.table, []).append(result)

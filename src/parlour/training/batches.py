@@ -32,7 +32,7 @@ class BatchRoom:
         return cls(dict.fromkeys(_ROUND, 0))
 
     def of(self, name: str, needed: int) -> int:
-        """Return the size to pad to, for at least what is needed."""
+        """Return the size to pad to, which is at least the needed one."""
         if needed > self.sizes[name]:
             step = _ROUND[name]
             self.sizes[name] = -(-needed // step) * step
@@ -57,12 +57,12 @@ class TrainingBatch(NamedTuple):
     reads: tuple[Ints, Ints, Ints]
     """Areas, rows (7 state + power) and items."""
     read_sizes: Floats
-    """[items]: how many areas each item reads."""
+    """[items]: number of areas that each item reads."""
     products: tuple[Ints, Ints, Ints]
     """Node, place and item of each product of the decoder's first layer."""
     turn: ForcedInput
     chosen: Ints
-    """[steps]: which of the legal actions was played; one beyond the last if it is not known."""
+    """[steps]: index of the legal action that was played; one beyond the last if it is not known."""
     legal_counts: Ints
     """[steps]: number of legal actions; 0 for padding."""
     step_rows: Ints
@@ -76,9 +76,9 @@ class TrainingBatch(NamedTuple):
 def training_batch(
     given: NetworkInput, actions: Ints, returns: Floats, discounts: Floats, room: BatchRoom
 ) -> tuple[TrainingBatch, int]:
-    """A batch from inputs, the shrunk actions [B, 7, 17] of their steps (-1: not known), returns and discounts [B, 7].
+    """Return a batch of inputs, shrunk actions [B, 7, 17] by step (-1: not known), returns and discounts [B, 7].
 
-    Also how many places at a node there are to be room for.
+    Also return the number of places that a node needs room for.
     """
     turn = plan(given.forced(actions))
     steps, items, total = len(turn.step_rows), turn.items, len(turn.legal)

@@ -41,9 +41,9 @@ class Rounds:
 
     rounds: int = 2
     matches: int = 28
-    """Played by the network with itself in each round."""
+    """Number of matches that the network plays with itself in each round."""
     steps: int = 150
-    """Learned in each round."""
+    """Number of training steps in each round."""
     batch: int = 32
     last_year: int = 1905
     temperature: float = 1.0
@@ -112,7 +112,7 @@ def compare(
 ) -> dict[str, Estimate]:
     """Return the scores of one network on one seat among six of another, by all systems.
 
-    One seventh would be equal strength.
+    In a system that shares out one point per match, one seventh means equal strength.
     """
     agents = {"improved": agent_of(improved, temperature), "base": agent_of(base, temperature)}
     plan = plan_of(agents, rounds.last_year, seed, records=False)

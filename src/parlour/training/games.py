@@ -53,7 +53,7 @@ def plan_of(agents: dict[str, str], last_year: int, seed: int, *, records: bool)
 
 
 def same_on_all_seats(name: str, matches: int, seed: int) -> list[Sitting]:
-    """Matches of one agent with itself."""
+    """Return matches of one agent with itself."""
     return [
         Sitting(number, number, 0, (name,) * NUM_POWERS, seeds.training_match(seed, number))
         for number in range(matches)
@@ -61,7 +61,7 @@ def same_on_all_seats(name: str, matches: int, seed: int) -> list[Sitting]:
 
 
 def one_against_the_rest(plan: Plan, one: str, rest: str, blocks: int) -> list[Sitting]:
-    """Blocks of seven matches in which one sits on each seat once, and the other on all others."""
+    """Return blocks of seven matches in which one sits on each seat once, and the other on all others."""
     seats = Seats(load_contest(plan.game), dict(plan.config), plan.seats, plan.seed)
     found: list[Sitting] = []
     for block in range(blocks):
@@ -89,7 +89,7 @@ def engine_of(plan: Plan, name: EngineName, jobs: int | None) -> Iterator[Engine
 def play_all(engine: Engine, sittings: Sequence[Sitting], report: CountReport) -> list[Delivery]:
     """Play all matches and return their results, in their order.
 
-    Raise StoreError if one cannot be played, whatever is tried.
+    Raise StoreError if a match fails in all attempts.
     """
     matches = _TrainingMatches(sittings, report)
     Director(matches, engine, results_store=matches, onlookers=[matches]).run()

@@ -43,7 +43,7 @@ StepReport = Callable[[int, Mapping[str, float]], None]
 def imitate(
     trainer: Trainer, run: Run, phases: PlayedPhases, rows: tuple[Rows, Rows], pace: Pace, seed: int, report: StepReport
 ) -> Figures:
-    """Learn from the first rows until the steps are done, judged by the second; the last judgement."""
+    """Learn from the first rows, judge by the second, and return the figures of the last judgement."""
     learning, held = rows
     room = room_for(phases, learning, pace.batch, seed)
     judged = np.random.default_rng(seed).permutation(held)[: pace.batch * HELD_BATCHES]

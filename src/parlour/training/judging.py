@@ -1,4 +1,4 @@
-"""Measure how well a network predicts the orders of matches that it has not seen, with intervals over whole matches."""
+"""Measures how well a network predicts the orders of unseen matches, with intervals over whole matches."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class PredictionMetrics(NamedTuple):
     gain: Estimate
     """Nats per order by which the network is better than a uniform choice of legal orders."""
     accuracy: Estimate
-    """The share of orders that are its likeliest."""
+    """Share of the played orders that the network finds likeliest."""
 
     def in_words(self) -> str:
-        """Return both with their intervals."""
+        """Return both estimates with their intervals as text."""
         gain, accuracy = self.gain, self.accuracy
         about = "" if gain.half is None else f" ± {gain.half:.3f}"
         within = "" if accuracy.half is None else f" ± {accuracy.half:.1%}"
@@ -37,7 +37,7 @@ class PredictionMetrics(NamedTuple):
 
 
 def prediction_metrics(network: Network, phases: PlayedPhases, held: Rows) -> PredictionMetrics:
-    """Return a network's predictions for held-out phases, match by match; at least one order must be known."""
+    """Return how well a network predicts held-out phases, match by match; at least one order must be known."""
     figures = []
     for match in np.unique(phases.match[held])[:MOST_MATCHES]:
         found = _orders(network, phases, held[phases.match[held] == match])
@@ -50,7 +50,7 @@ def prediction_metrics(network: Network, phases: PlayedPhases, held: Rows) -> Pr
 
 
 def _orders(network: Network, phases: PlayedPhases, rows: Rows) -> npt.NDArray[np.float64]:
-    """[orders, 2]: for each known order the gain over uniform in nats, and whether it is the likeliest."""
+    """Return [orders, 2]: for each known order the gain over uniform in nats, and 1 if it is the likeliest."""
     actions = phases.shrunk(rows)
     found = network.score(phases.inputs(rows).forced(actions), values=False)
     turn = found.turn

@@ -1,4 +1,4 @@
-"""Makes batches ahead of the learner, on a thread of its own; the seed decides which phases are in which."""
+"""Makes batches ahead of the learner, on a thread of its own; the seed decides the phases of each batch."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from parlour.training.batches import BatchRoom, TrainingBatch, training_batch
 from parlour.training.phases import PlayedPhases
 
 AHEAD = 4
-"""Batches that are ready or in the making."""
+"""Maximum number of batches that wait for the learner."""
 
 LOOKS = 12
-"""Batches that are looked at to see how much room they need."""
+"""Number of sample batches from which the room is estimated."""
 
 Rows = npt.NDArray[np.int64]
 Made = tuple[TrainingBatch, int]
@@ -71,7 +71,7 @@ class Loader:
         return np.concatenate(found)
 
     def _order(self, turn: int) -> Rows:
-        """Return the order in which the phases are seen the so-manieth time."""
+        """Return the order of the phases in one pass over all of them; turn is the number of the pass."""
         if self._orders.get(turn) is None:
             self._orders.clear()
             self._orders[turn] = np.random.default_rng([self._seed, turn]).permutation(len(self._rows))
@@ -89,7 +89,7 @@ class Loader:
                         continue
                 if self._stopped.is_set():
                     return
-        except BaseException as error:  # it is raised where the batch is waited for
+        except BaseException as error:  # the learner, which waits for the batch, raises it
             self._ready.put(error)
 
 
@@ -102,6 +102,6 @@ def room_for(phases: PlayedPhases, rows: Rows, size: int, seed: int) -> BatchRoo
 
 
 def batch_of(phases: PlayedPhases, rows: Rows, room: BatchRoom) -> Made:
-    """Return the batch of some phases, and how many places of products it has at a node."""
+    """Return the batch of some phases, and the number of places that a node needs room for."""
     counts = phases.counts[rows].astype(np.float32)
     return training_batch(phases.inputs(rows), phases.shrunk(rows), phases.returns[rows], counts, room)

@@ -1,7 +1,7 @@
 """The published imitation loss and its figures, on JAX: cross-entropy of the played orders, and of the winner.
 
-Differs from the published code in what is averaged, not in what is learned from: batch norms look at real steps only
-(the published ones at padding too), and the entropy counts real steps only.
+Two averages differ from the published code: batch norms use real steps only (the published ones also use padding), and
+the entropy counts real steps only. The examples to learn from are the same.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class TrainingLayers(Layers):
         self.seen: dict[str, tuple[Array, Array]] = {}
 
     def affine(self, prefix: str, x: Array) -> tuple[Array, Array]:
-        """Normalize by mean and variance over all nodes and the rows that count."""
+        """Return the multiplier and the offset that normalize by mean and variance over all nodes and counted rows."""
         if self.rows is None:
             mean, square = x.mean(axis=(0, 1)), (x * x).mean(axis=(0, 1))
         else:
@@ -50,7 +50,7 @@ class TrainingLayers(Layers):
 def loss_of(
     weights: Weights, config: NetworkConfig, batch: TrainingBatch, places: int, *, training: bool
 ) -> tuple[Array, tuple[dict[str, Array], dict[str, tuple[Array, Array]]]]:
-    """Return the total loss; the published figures; and, in training, what each batch norm saw."""
+    """Return the total loss; the published figures; and, in training, the statistics of each batch norm."""
     arrays = JaxArrays()
     layers = TrainingLayers(arrays, weights) if training else Layers(arrays, weights)
     xp, states = arrays.xp, len(batch.season)
@@ -73,7 +73,7 @@ def loss_of(
 def _figures(
     arrays: JaxArrays, batch: TrainingBatch, logits: Array, values: Array, steps: int, real: Array
 ) -> dict[str, Array]:
-    """Everything that the published loss reports, by its published names."""
+    """Return all figures that the published loss reports, by their published names."""
     xp, segments = arrays.xp, batch.turn.legal_steps
     largest = arrays.segment_max(logits, segments, steps)
     raised = xp.exp(logits - largest[segments])
@@ -117,7 +117,7 @@ def _value_figures(xp: Any, batch: TrainingBatch, values: Array) -> dict[str, Ar
 
 
 def _whole(arrays: JaxArrays, batch: TrainingBatch, right: Array, known: Array, rows: int) -> dict[str, Array]:
-    """Return how often all orders of a power were the likeliest."""
+    """Return the share of powers whose orders were all the likeliest, and the number of powers with orders."""
     empty = arrays.xp.zeros(rows + 1, np.float32)
     hits = empty.at[batch.step_rows].add(right)
     due = empty.at[batch.step_rows].add(known.astype(np.float32))
@@ -130,7 +130,7 @@ def _whole(arrays: JaxArrays, batch: TrainingBatch, right: Array, known: Array, 
 
 
 def averaged(config: NetworkConfig, state: Weights, seen: dict[str, tuple[Array, Array]]) -> Weights:
-    """Return the running averages of the batch norms after another look: sums that forget, and what they average to."""
+    """Return the state of the batch norms after another batch: decayed sums, counts, and running averages."""
     after = dict(state)
     shapes = {entry.ours: entry.shape for entry in entries(config)}
     for prefix, pair in seen.items():

@@ -35,7 +35,7 @@ class PlayedPhases:
     """Phases side by side, those of one match in order."""
 
     states: States
-    """[P, 512]: as the kernel has them."""
+    """[P, 512]: flat states in the kernel's format."""
     shown: Ints
     """[P]: the phase whose board is shown as that of the last moves phase; -1 for none."""
     acts: npt.NDArray[np.int16]
@@ -47,7 +47,7 @@ class PlayedPhases:
     counts: npt.NDArray[np.uint8]
     """[P, 7]: 1 for the powers whose orders are to be learned from."""
     match: Ints
-    """[P]: which match each is of."""
+    """[P]: number of the match of each phase."""
 
     def __len__(self) -> int:
         return len(self.states)
@@ -68,7 +68,7 @@ class PlayedPhases:
         return np.where(index < 0, np.int32(-1), shrunk_actions()[index])
 
     def save(self, path: Path) -> None:
-        """Write them to a file."""
+        """Write the phases to a file."""
         with whole_file(path) as file:
             arrays = {field.name: getattr(self, field.name) for field in fields(self)}
             write_safetensors(file, arrays, {"format": FORMAT})
@@ -143,7 +143,7 @@ def match_phases(states: Sequence[bytes], actions: Sequence[Sequence[Sequence[in
 
 
 def in_step_order(given: NetworkInput, actions: Sequence[Sequence[int]]) -> npt.NDArray[np.int16]:
-    """[7, 17]: the index of the action of each step of a batch of one; of builds that were not made, waived."""
+    """Return [7, 17]: the action index of each step of a batch of one; builds that were not made are waived."""
     found = np.full((NUM_POWERS, MAX_ORDERS), -1, np.int16)
     for power, own in enumerate(actions):
         count = int(given.lengths[0, power])

@@ -1,7 +1,7 @@
 """Sampled best responses: better orders for a power, by a network's own samples and its values of the results.
 
-Orders to choose from are drawn from the network, and so is what the others may do. Each choice is judged by the mean
-value, to the power, of the states to which it leads over all that the others may do (Anthony et al. 2020).
+The network draws the candidates, and also the orders of the other powers. Each candidate is judged by the mean value,
+to its power, of the states to which it leads over all drawn orders of the others (Anthony et al. 2020).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Rows = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
 _MOVES = (0, 2)
 TOGETHER = 16
-"""Phases that are worked on in one go."""
+"""Number of phases per batch."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Sampling:
     """The parameters of the search for a best response."""
 
     candidates: int = 8
-    """Order sets of the power that are drawn to choose from."""
+    """Number of order sets of the power that are drawn to choose from."""
     profiles: int = 4
     """Number of samples of the others' orders, against which each candidate is judged."""
     temperature: float = 1.0
@@ -49,14 +49,14 @@ class Sampling:
 def respond_all(
     network: Network, phases: PlayedPhases, how: Sampling, seed: int, workers: int, told: Callable[[int], None]
 ) -> PlayedPhases:
-    """Return the phases with one power of each, by lot, playing its sampled best response.
+    """Return the phases with the sampled best response of one random power in each.
 
-    Only that is learned from.
+    Only these responses are learned from.
     """
     parts = np.array_split(np.arange(len(phases)), max(1, -(-len(phases) // TOGETHER)))
     actions, counts = phases.actions.copy(), np.zeros_like(phases.counts)
     with ThreadPoolExecutor(workers) as pool:
-        # The network and the kernels leave the interpreter to others, so threads keep all processors busy.
+        # The network and the kernels release the GIL, so threads keep all processors busy.
         answers = pool.map(lambda rows: respond(network, phases, rows, how, seed), parts)
         for rows, (chosen, counted) in zip(parts, answers, strict=True):
             actions[rows], counts[rows] = chosen, counted
@@ -83,7 +83,7 @@ def respond(
 
 
 def _chosen_powers(given: NetworkInput, rng: np.random.Generator) -> Ints:
-    """Return for each state a power that has something to order."""
+    """Return for each state a random power that has something to order."""
     weights = (given.lengths > 0) * rng.random(given.lengths.shape)
     chosen: Ints = weights.argmax(axis=1).astype(np.int32)
     return chosen
@@ -134,7 +134,7 @@ def _worth(
 
 
 def _carried(given: NetworkInput) -> Carried:
-    """Return what later phases need of phases whose input is known."""
+    """Return the values that the next phases need from the input of these phases."""
     moves = np.isin(given.season, _MOVES)
     previous = np.where(moves[:, None, None], given.board, given.last_moves_board)
     return Carried(previous, given.board, given.acts, np.where(moves, 2, 1).astype(np.uint8))

@@ -44,9 +44,9 @@ class SmallBatch(NamedTuple):
     """[T]: the row (7 phase + power) of each legal action; padding belongs to the last step."""
     actions: Any
     steps: Any
-    """[T]: ascending."""
+    """[T]: the step of each legal action, ascending."""
     chosen: Any
-    """[steps]: which of the legal actions was ordered."""
+    """[steps]: index of the legal action that was ordered."""
     counts: Any
     """[steps]: number of legal actions; 0 for padding."""
 
@@ -81,7 +81,7 @@ def small_batch(phases: PlayedPhases, rows: Rows) -> SmallBatch:
 
 
 def small_loss(weights: Mapping[str, Any], batch: SmallBatch) -> tuple[Any, dict[str, Any]]:
-    """Return the cross-entropy of orders, and of who got what; on JAX."""
+    """Return the total loss, and its figures: cross-entropy of the orders and of the results; on JAX."""
     import jax
     import jax.numpy as xp
 
@@ -149,7 +149,7 @@ class SmallTrainer:
         return SmallNetwork({name: np.asarray(array) for name, array in self._weights.items()}, self.step)
 
     def save(self, folder: Path) -> None:
-        """Keep optimizer and network; a kill between the two is noticed by their steps."""
+        """Write the checkpoint, with optimizer and weights, and then the network."""
         leaves = {str(at): np.asarray(leaf) for at, leaf in enumerate(self._jax.tree.leaves(self._memory))}
         arrays = {name: np.asarray(array) for name, array in self._weights.items()}
         with whole_file(folder / MEMORY) as file:

@@ -1,4 +1,4 @@
-"""The smoke test of a network: shapes and formats of what it gives, and a parameter update for show."""
+"""The smoke test of a network: shapes and formats of its outputs, play, files, and a dummy parameter update."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from parlour.deepmind.transformer import NetworkInput, ObservationTransformer
 from parlour.errors import MissingExtra, ParlourError
 
 LARGE = 50_000_000
-"""Numbers above which a network is neither written to files nor updated here."""
+"""Maximum number of parameters of a network that is written to files and updated here."""
 PHASES = 3
 LOSSES = (
     "policy_loss", "policy_entropy", "value_loss", "total_loss", "returns_entropy", "uniform_random_policy_loss",

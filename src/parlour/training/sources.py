@@ -46,7 +46,7 @@ def returns_of(position: Position, rule: ReturnsRule) -> npt.NDArray[np.float32]
 
 
 def phases_of_record(events: Sequence[Event], rule: ReturnsRule) -> PlayedPhases:
-    """Return the phases of a recorded match; NotationError if it is none of Diplomacy on the standard map."""
+    """Return the phases of a recorded match; raise NotationError if it is not Diplomacy on the standard map."""
     final: Position | None = None
     states: list[bytes] = []
     actions: list[list[list[int]]] = []
@@ -70,7 +70,7 @@ def _standard(position: object) -> Position:
 
 
 def phases_of_saved(game: SavedGame, rule: ReturnsRule) -> PlayedPhases:
-    """Return the phases of a game saved by the `diplomacy` package; its last phase is where it stands."""
+    """Return the phases of a game saved by the `diplomacy` package; its last phase is the current position."""
     positions = [_standard(phase.position) for phase in game.phases]
     if len(positions) < 2:
         raise NotationError("nothing was played in it")
@@ -153,7 +153,7 @@ def gather(sources: Sequence[Path], rule: ReturnsRule, report: SourceReport, wor
 
 
 def _executor(workers: int) -> Executor:
-    # Started anew: a fork of a program that has threads, as JAX has, may never come back.
+    # Spawned: a fork of a program with threads, such as those of JAX, may hang.
     return ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
 
 

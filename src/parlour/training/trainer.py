@@ -1,7 +1,7 @@
-"""Learns from batches on JAX, step by step, with checkpoints on disk, so that a kill loses little.
+"""Learns from batches on JAX, step by step, with checkpoints on disk.
 
 A folder holds a run: `network.safetensors`, which plays; beside it the optimizer's state of the same step;
-`progress.jsonl` with the figures; `settings.json`, by which the run is known when it is continued.
+`progress.jsonl` with the figures; `settings.json`, which must be the same when the run is continued.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Compiled(NamedTuple):
 
 @lru_cache(maxsize=8)
 def compiled(config: NetworkConfig, rate: float) -> Compiled:
-    """Return a step of learning, and a look without one."""
+    """Return the optimizer, a compiled training step, and a compiled evaluation."""
     optimizer = optimizer_of(rate)
     import jax
 
@@ -101,7 +101,7 @@ class Trainer:
         return Parameters(self.config, {entry.ours: arrays[entry.ours] for entry in entries(self.config)}, self.step)
 
     def save(self, folder: Path) -> None:
-        """Keep network and optimizer; whenever it is killed, the network on disk finds the optimizer of its step."""
+        """Write optimizer and network; the network on disk always has the optimizer of its step beside it."""
         memory = {str(at): np.asarray(leaf) for at, leaf in enumerate(self._jax.tree.leaves(self._memory))}
         with whole_file(folder / _memory_name(self.step)) as file:
             write_safetensors(file, memory, {"step": str(self.step)})
@@ -111,7 +111,7 @@ class Trainer:
                 other.unlink(missing_ok=True)
 
     def restore(self, folder: Path) -> None:
-        """Take the optimizer's state of this step from the disk."""
+        """Read the optimizer's state of this step from the folder."""
         path = folder / _memory_name(self.step)
         if not path.is_file():
             raise NotationError(f"{path.name}: is missing; the run cannot be continued")
@@ -137,7 +137,7 @@ class Run:
     def begin(self, settings: Mapping[str, Any], fresh: Callable[[], Parameters], rate: float) -> Trainer:
         """Return a trainer that begins, or continues a stopped run with the same settings."""
         if not (self.folder / NETWORK).is_file():
-            trainer = Trainer(fresh(), rate)  # report unusable parameters before the folder is taken
+            trainer = Trainer(fresh(), rate)  # report unusable parameters before the folder is claimed
             self.claim(settings)
             return trainer
         self.claim(settings)
@@ -147,7 +147,7 @@ class Run:
         return trainer
 
     def claim(self, settings: Mapping[str, Any]) -> None:
-        """Take the folder for a run with these settings; ConfigError if it is another's."""
+        """Claim the folder for a run with these settings; raise ConfigError if it holds anything else."""
         self.folder.mkdir(parents=True, exist_ok=True)
         for cut_off in self.folder.glob("*.part*"):
             cut_off.unlink()
@@ -186,7 +186,7 @@ class Run:
         return [note for note in found if isinstance(note, dict)]
 
     def drop_after(self, step: int) -> None:
-        """Forget the figures of steps that are done again."""
+        """Remove the figures of steps that are trained again."""
         kept = [note for note in self.notes() if note.get("step", 0) <= step]
         with whole_file(self.folder / PROGRESS) as file:
             file.write("".join(json.dumps(note) + "\n" for note in kept).encode())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
@@ -16,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from parlour.core.pictures import Sheet, pictures_of
 from parlour.errors import ConfigError
 from parlour.games import games, load_game
-from parlour.web.packing import STATIC, module
+from parlour.web.packing import STATIC, bundled
 
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json"}
 FOREVER = "public, max-age=31536000, immutable"
@@ -46,21 +47,24 @@ class Asset(NamedTuple):
 
 
 @cache
-def files() -> dict[str, Asset]:
-    """All static files by name."""
-    found = {path.name: path for path in STATIC.iterdir() if path.suffix in TYPES}
-    return {
-        name: _asset(TYPES[path.suffix], module(name).encode() if path.suffix == ".js" else path.read_bytes())
-        for name, path in found.items()
-    }
+def files() -> dict[str, Path]:
+    """Return the static files by name."""
+    return {path.name: path for path in sorted(STATIC.iterdir()) if path.suffix in TYPES}
+
+
+@cache
+def file(name: str) -> Asset:
+    """Return a static file as it is sent; a module comes with all that it imports, in one request."""
+    path = files()[name]
+    return _asset(TYPES[path.suffix], bundled(name).encode() if path.suffix == ".js" else path.read_bytes())
 
 
 @cache
 def version() -> str:
     """Return the version in the address of static files; it changes whenever a file or a board changes."""
     digest = hashlib.sha256()
-    for name, asset in sorted(files().items()):
-        digest.update(name.encode() + asset.plain)
+    for name, path in files().items():
+        digest.update(name.encode() + path.read_bytes())
     for game in map(load_game, games()):
         pictures = pictures_of(game)
         if pictures is not None:
@@ -71,7 +75,7 @@ def version() -> str:
 
 @cache
 def sheet(game: str, key: str) -> Asset:
-    """The board of that game and key, as JSON; ConfigError if there is none."""
+    """Return the board of a game by its key, as JSON; raise ConfigError if there is none."""
     pictures = pictures_of(load_game(game))
     found: Sheet | None = pictures.sheet_named(key) if pictures else None
     if found is None:
@@ -90,22 +94,22 @@ def sheet_address(game: str, key: str) -> str:
 
 
 async def static(request: Request) -> Response:
-    """A static file; one of another version is not there."""
+    """Return a static file; a file of another version is not found."""
     name = request.path_params["name"]
     if request.path_params["version"] != version():
         return Response("this file has another address now: load the page again", 404)
     game, _, key = name.removeprefix("sheet/").removesuffix(".json").partition("/")
     try:
-        asset = sheet(game, key) if name.startswith("sheet/") else files().get(name)
+        asset = sheet(game, key) if name.startswith("sheet/") else file(name)
     except ConfigError as error:
         return Response(str(error), 404)
-    if asset is None:
+    except KeyError:
         return Response("there is no such file", 404)
     return sent(request, asset)
 
 
 def sent(request: Request, asset: Asset, caching: str = FOREVER) -> Response:
-    """The file, packed if the browser can unpack it."""
+    """Return the file as a response, compressed if the browser accepts gzip."""
     headers = {"Cache-Control": caching, "Vary": "Accept-Encoding"}
     if "gzip" in request.headers.get("accept-encoding", "") and len(asset.packed) < len(asset.plain):
         headers["Content-Encoding"] = "gzip"
@@ -119,7 +123,7 @@ def _asset(kind: str, plain: bytes) -> Asset:
 
 
 def encoded(value: object) -> bytes:
-    """A value as JSON."""
+    """Return a value as JSON."""
     return msgspec.json.encode(value)
 
 

@@ -51,13 +51,13 @@ class Teller:
 
     @property
     def position(self) -> Position | None:
-        """The match's position; None before its start."""
+        """Return the match's position; None before its start."""
         return None if self.view is None else self.view.position
 
     def tell(self, event: Event, view: TableView, *, k: int | None = None, draw: bool = True) -> Telling:
-        """The next event that the view saw, with the table after it as the view may see it.
+        """Return the next event of the view with all that a page needs of it; view is the table after it.
 
-        What is not drawn now is only named, and can be drawn later from what the turn was.
+        Without draw, a turn is only named; it can be drawn later.
         """
         before, position, changes = self.position, view.position, table_changes(self.view, view)
         self.view = view
@@ -102,11 +102,11 @@ class Teller:
         return None if self.pictures is None else self.pictures.frame(position)
 
     def _plan(self, position: Position) -> Plain:
-        """All that the view's own seats ordered in this turn; drawn together, for lines lean on one another."""
+        """Return all orders of the view's own seats in this turn, drawn together: some lines depend on others."""
         if self.pictures is None:
             return None
         orders = [(seat, order) for seat, action in self._actions.items() for order in action]
-        return {"deeds": self.pictures.planned(position, orders)}
+        return self.pictures.planned(position, orders)
 
 
 def table_changes(before: TableView | None, after: TableView) -> Extra:
@@ -136,7 +136,7 @@ def thinned(told: Iterable[Telling]) -> list[Telling]:
 
 
 def _shared(one: Telling, layers: dict[str, Plain]) -> Telling:
-    """The event with None for each layer of its frame that is as in the frame before, and nothing of the table."""
+    """Return the event without its table, and with None for each layer that equals that of the frame before."""
     frame = one.x.get("frame")
     if not isinstance(frame, Frame):
         return Telling(one.k, one.e, one.x)

@@ -27,9 +27,9 @@ class Exhibition:
         self._opening = asyncio.Lock()
 
     async def shown(self) -> RecordHead | None:
-        """The match that runs in which something happened last; where none does, one of the house is opened.
+        """Return the running match that changed last. If none runs, open one between house agents.
 
-        None if that cannot be.
+        Return None if that is refused.
         """
         async with self._opening:
             running = await self._running()

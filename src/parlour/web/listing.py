@@ -136,7 +136,7 @@ def _tournament_name(head: RecordHead) -> str:
 
 
 def tournament_list(heads: Iterable[RecordHead]) -> Html:
-    """The tournaments that there are; nothing if there is none."""
+    """Return the tournaments as a list of cards; nothing if there is none."""
     cards = joined(
         _card(head, f"/tournament/{quote(head.id, safe='')}", state, state, list(dict.fromkeys(head.players.values())))
         for head in heads

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from parlour.games import declared, games
@@ -60,14 +60,21 @@ def wanted(query: Mapping[str, str]) -> LobbyQuery:
     )
 
 
-async def found(session: Session, looking: LobbyQuery) -> Found:
-    """Return the newest matches that somebody looks for. Those of tournaments are on the tournaments' own pages."""
+async def found(session: Session, looking: LobbyQuery, own: Collection[str] = ()) -> Found:
+    """Return the newest matches that somebody looks for. Those of tournaments are on the tournaments' own pages.
+
+    Args:
+        session: What the lists are asked of.
+        looking: What is looked for.
+        own: Ids of matches that the page shows already; they are left out unless something is looked for.
+    """
     lists: dict[str, list[RecordHead]] = {}
     for kind, (_, status) in KINDS.items():
         if looking.kind in ("", kind):
             asked = Filter(kind=RecordKind.MATCH, game=looking.game, status=status, parent="")
             page = await session.page(asked, limit=LISTED)
-            lists[kind] = [head for head in page.heads if _fits(head, looking)]
+            heads = page.heads if looking.narrow else [head for head in page.heads if head.id not in own]
+            lists[kind] = [head for head in heads if _fits(head, looking)]
     return Found(looking, lists)
 
 

@@ -130,7 +130,7 @@ class Negotiations:
         return next(same, None)
 
     def _said(self, said: ev.Said) -> Plain:
-        """The English of a message and its canonical tokens, and the prose around a core; nothing for free text."""
+        """Return a message in English and in tokens, and the prose around its core; None for free text."""
         if self.ledger.position is None:
             return None
         lexicon = self.ledger.lexicon
@@ -146,7 +146,7 @@ class Negotiations:
         return {**found, "prose": prose} if core and prose else found
 
     def _changes(self) -> dict[str, Plain]:
-        """The proposals and pacts that are new or not what they were."""
+        """Return the proposals and pacts that are new or have changed."""
         if self.ledger.position is None:
             return {}
         offers = self._news(self._offers, self.ledger.proposals, self._offered, ProposalState.OPEN)

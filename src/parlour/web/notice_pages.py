@@ -82,10 +82,10 @@ class NoticePages:
 
     async def worker(self, request: Request) -> Response:
         """Return the script that browsers keep to show notices; it lies at the root, or it could not open matches."""
-        return assets.sent(request, assets.files()["notices_worker.js"], "no-cache")
+        return assets.sent(request, assets.file("notices_worker.js"), "no-cache")
 
     async def push(self, request: Request) -> Response:
-        """Wake a browser from now on, or no longer."""
+        """Store a push subscription of the visitor's browser, or remove it."""
         account, notifier = (await visitor_of(request, self._keeper)).name, self._notifier
         if not is_ours(request) or not account or notifier is None or notifier.pusher is None:
             return JSONResponse({"reason": "sign in first"}, 403)

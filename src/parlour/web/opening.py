@@ -58,7 +58,7 @@ class Wanted(NamedTuple):
 
 
 def form(game: Game, problem: str = "", filled: Mapping[str, str] | None = None) -> Html:
-    """The form for a new match of a game, with what somebody filled in before."""
+    """Return the form for a new match of a game, with the values that were filled in before."""
     declaration, typed = declared(game.name), filled or {}
     seats, every = game.seats({}), _every_seat(game, declaration)
     agents = (*house_agents(game.name), PEOPLE)
@@ -85,7 +85,7 @@ def form(game: Game, problem: str = "", filled: Mapping[str, str] | None = None)
         _row("Delay for spectators, in seconds", _number("delay", typed.get("delay", "0"), 0, 86_400)),
         _check("Seats are drawn by lot", "by_lot", typed),
         _check("Nobody learns who plays which seat before the end", "anonymous", typed),
-        _check("I may play and moderate, as all can read", "playing_moderator", typed),
+        _check("I play and also moderate; everyone is told", "playing_moderator", typed),
     ]
     if declaration.talks:
         time.append(_row("Press", chosen("press", tuple(PRESS), "none", PRESS)))
@@ -181,12 +181,12 @@ def _every_seat(game: Game, declaration: GameDeclaration) -> tuple[Seat, ...]:
 
 
 def _titles(seats: Iterable[str]) -> dict[str, str]:
-    """Seats as people write them."""
+    """Return the choices of a seat with their titles; the first is to watch."""
     return {"": "nothing: watch", **{seat: seat_title(seat) for seat in seats}}
 
 
 def _offered(declaration: GameDeclaration) -> list[GameOption]:
-    """The options that forms have: those with something to begin with."""
+    """Return the options of a game that have a default, which are those of the form."""
     return [option for option in declaration.options if option.default is not None]
 
 

@@ -17,7 +17,7 @@ WORTH = 1400
 
 
 def packet(value: object) -> Packet:
-    """A value for a page."""
+    """Return a value as a websocket message: text if it is short, otherwise compressed bytes."""
     plain = msgspec.json.encode(value)
     if len(plain) < WORTH:
         return {"type": "websocket.send", "text": plain.decode(), "frame": frame_head(TEXT, len(plain)) + plain}

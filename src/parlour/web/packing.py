@@ -6,6 +6,7 @@ import base64
 import gzip
 import hashlib
 import re
+from functools import cache
 from html import escape
 from pathlib import Path
 
@@ -42,38 +43,42 @@ def replay_page(story: Story) -> str:
 
 
 def module(name: str) -> str:
-    """A module as browsers get it: without its comments, which are a quarter of it; each line stays where it was."""
+    """Return a module without its comments, which are a quarter of it; each line stays where it was."""
     source = (STATIC / name).read_text(encoding="utf-8")
     return _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), source)
 
 
 def bundled(entry: str) -> str:
-    """A module and all that it imports, as one module."""
-    order: list[str] = []
-    sources: dict[str, str] = {}
+    """Return a module and all that it imports as one module, without indentation. No template literal spans lines."""
+    parts = [_module(name, module(name), entry) for name in modules(entry)]
+    script = re.sub(r"\n\s+", "\n", "\n".join(parts))
+    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+@cache
+def modules(entry: str) -> tuple[str, ...]:
+    """Return the names of a module and of all that it imports, each after those that it needs."""
+    order: dict[str, None] = {}
 
     def visit(name: str) -> None:
-        if name in sources:
-            return
-        sources[name] = module(name)
-        for found in _IMPORT.finditer(sources[name]):
-            visit(found[3])
-        order.append(name)
+        for found in _IMPORT.finditer(module(name)):
+            if found[3] not in order:
+                visit(found[3])
+        order[name] = None
 
     visit(entry)
-    parts = [_module(name, sources[name], entry) for name in order]
-    return "\n".join(parts).replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    return tuple(order)
 
 
 def _module(name: str, source: str, entry: str) -> str:
     """Return a module as a block, its exports in an object; the entry stays at the top, where it may wait."""
+    body = _IMPORT.sub(lambda found: f"const {{{found[2]}}} = {_variable(found[3])};\n", source)
+    if name == entry:
+        return body
     exported = [*_DECLARED.findall(source)]
     for listed in _LIST.findall(source):
         exported += [word.strip() for word in listed.split(",") if word.strip()]
-    body = _IMPORT.sub(lambda found: f"const {{{found[2]}}} = {_variable(found[3])};\n", source)
     body = _LIST.sub("", _EXPORT.sub("", body))
-    if name == entry:
-        return body
     return f"const {_variable(name)} = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();"
 
 

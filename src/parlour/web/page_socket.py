@@ -293,5 +293,5 @@ def snapshot(head: dict[str, Plain], past: Sequence[Telling], number: int) -> Pa
 
 
 def seat_of(value: Plain) -> Seat:
-    """The seat that a question names."""
+    """Return the seat that a question names; an empty one if it names none."""
     return Seat(value) if isinstance(value, str) else Seat("")

@@ -81,5 +81,5 @@ def address_of(game: str, position: core.Position, orders: Mapping[str, Plain]) 
 
 
 def maps() -> tuple[str, ...]:
-    """The maps that can be chosen."""
+    """Return the names of all maps: shipped ones, then the operator's."""
     return *SHIPPED, *operators_maps()

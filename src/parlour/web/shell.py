@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
-from functools import cache
 from html import escape
 
 from starlette.responses import HTMLResponse
 
 from parlour.web import assets
+from parlour.web.packing import modules
 
-_IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w.-]+)";', re.MULTILINE)
 _VOID = ("input", "link", "meta", "br")
 _SEAL = "M8 2.2a5.8 5.8 0 100 11.6A5.8 5.8 0 008 2.2zM5 8.6L7 6.4l1.6 2.4L11 6.4"
 """The mark of the site, as the icon of that name in dom.js."""
@@ -37,12 +35,12 @@ def tag(name: str, /, *inside: str | Html | None, **attributes: str | int | bool
 
 
 def field(label: str, name: str, **attributes: str | int | bool | None) -> Html:
-    """A labelled input of a form."""
+    """Return a labelled input of a form."""
     return tag("label", tag("span", label), tag("input", name=name, **attributes))
 
 
 def joined(parts: Iterable[Html]) -> Html:
-    """Elements one after the other."""
+    """Return elements one after the other."""
     return Html("".join(parts))
 
 
@@ -56,9 +54,9 @@ def page(
     preload: Iterable[str] = (),
     status: int = 200,
 ) -> HTMLResponse:
-    """A whole page; facts are what its script needs to know, as attributes of the body."""
-    loads = [tag("link", rel="modulepreload", href=assets.address(name)) for name in modules(script)] if script else []
-    loads += [tag("link", rel="preload", href=url, as_="fetch", crossorigin=True) for url in preload]
+    """Return a whole page; facts become data attributes of the body, for the page's script."""
+    themed = bool(script) and "theme.js" in modules(script)
+    scripts = [name for name in ("" if themed else "theme.js", script) if name]
     head = joined(
         (
             tag("meta", charset="utf-8"),
@@ -67,9 +65,8 @@ def page(
             tag("title", f"{title} · Parlour"),
             tag("link", rel="icon", type="image/svg+xml", href=assets.address("favicon.svg")),
             tag("link", rel="stylesheet", href=assets.address("parlour.css")),
-            tag("script", type="module", src=assets.address("theme.js")),
-            *loads,
-            tag("script", type="module", src=assets.address(script)) if script else Html(""),
+            *(tag("script", type="module", src=assets.address(name)) for name in scripts),
+            *(tag("link", rel="preload", href=url, as_="fetch", crossorigin=True) for url in preload),
         )
     )
     named = {f"data_{name}": value for name, value in (facts or {}).items()}
@@ -109,18 +106,3 @@ def message(title: str, *sentences: str, status: int, account: str = "") -> HTML
     text = joined(tag("p", sentence) for sentence in sentences)
     onward = tag("p", tag("a", "All matches", href="/"))
     return page(title, frame(tag("section", tag("h1", title), text, onward), account), status=status)
-
-
-@cache
-def modules(entry: str) -> tuple[str, ...]:
-    """A module and all that it imports, so that a browser asks for them at once."""
-    found: list[str] = []
-
-    def visit(name: str) -> None:
-        if name not in found:
-            found.append(name)
-            for imported in _IMPORT.findall(assets.files()[name].plain.decode()):
-                visit(imported)
-
-    visit(entry)
-    return tuple(found)

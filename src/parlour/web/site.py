@@ -144,7 +144,7 @@ class Site:
         visitor = await self._visitor(request)
         shown = await self.exhibition.shown()
         own = await own_matches(self._session(visitor))
-        found = await lobby.found(Session(self.hall), lobby.wanted(request.query_params))
+        found = await lobby.found(Session(self.hall), lobby.wanted(request.query_params), {one.head.id for one in own})
         lists = joined((own_list(own, ASKED), lobby.section(found)))
         store = self.hall.store
         held = await store.fetch(store.page, Filter(kind=RecordKind.TOURNAMENT), limit=TOURNAMENTS, newest_first=True)
@@ -197,7 +197,7 @@ class Site:
         return response
 
     async def new(self, request: Request) -> Response:
-        """The form for a new match."""
+        """Show the form for a new match."""
         visitor = await self._visitor(request)
         _, filled = opening.TEMPLATES.get(request.query_params.get("template", ""), ("", {}))
         return self._form(request.query_params.get("game", games()[0]), visitor, filled=filled)
@@ -331,7 +331,7 @@ class Site:
         return await trials.trial(request, self.hall.pool)
 
     async def tournament(self, request: Request) -> Response:
-        """Standings and matches of a tournament."""
+        """Show the standings and matches of a tournament."""
         visitor, name = await self._visitor(request), request.path_params["tournament"]
         sheet = await self.tournaments.sheet(name)
         if sheet is None:
@@ -360,7 +360,7 @@ class Site:
         return Response(lines, media_type="application/jsonl")
 
     async def line(self, socket: WebSocket) -> None:
-        """The line of a page."""
+        """Serve the websocket of a match's page."""
         if not await self._let_in(socket):
             return
         visitor = await visitor_of(socket, self.keeper)
@@ -368,7 +368,7 @@ class Site:
         await PageSocket(socket, self.views, self._session(visitor), socket.path_params["match"], asker=asker).run()
 
     async def tournament_line(self, socket: WebSocket) -> None:
-        """The line of a page of a tournament."""
+        """Serve the websocket of a tournament's page."""
         if not await self._let_in(socket):
             return
         await TournamentLine(socket, self.tournaments, socket.path_params["tournament"]).run()

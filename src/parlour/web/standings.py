@@ -21,7 +21,7 @@ PLOT = 240
 
 
 def series_content(series: ResultsState, *, over: bool) -> tuple[str, Html]:
-    """The title and the page of a tournament between agents."""
+    """Return the title and the content of the page of a tournament between agents."""
     plan, table = series.plan, standings(series)
     names = plan.names
     title = f"{plan.game.capitalize()}: {', '.join(names[:4])}{' and others' if len(names) > 4 else ''}"
@@ -36,7 +36,7 @@ def series_content(series: ResultsState, *, over: bool) -> tuple[str, Html]:
 
 
 def course_content(course: LiveState, *, over: bool) -> tuple[str, Html]:
-    """The title and the page of a tournament of players who signed up."""
+    """Return the title and the content of the page of a tournament of players who signed up."""
     announced = course.announced
     title = f"{announced.game.capitalize()}: {announced.format} of {len(course.entrants)}"
     result = course.closed or course.decided
@@ -123,7 +123,7 @@ def _half(interval: str) -> Html | None:
 
 
 def _edges(lines: Sequence[Line]) -> tuple[float, float]:
-    """The ends of the axis that contains all intervals, so that rows can be compared."""
+    """Return the ends of an axis that contains all intervals."""
     scores = [line.score for line in lines if line.score is not None]
     found = [score.mean + sign * (score.half or 0.0) for score in scores for sign in (-1, 1)]
     low, high = (min(found), max(found)) if found else (0.0, 1.0)
@@ -132,7 +132,7 @@ def _edges(lines: Sequence[Line]) -> tuple[float, float]:
 
 
 def _whisker(name: str, mean: float | None, half: float | None, edges: tuple[float, float]) -> Html | None:
-    """A dot at the mean, and a line as far as the interval goes."""
+    """Return the plot of a row: a dot at the mean and a line over the interval; None without a mean."""
     if mean is None:
         return None
     low, high = edges

@@ -33,7 +33,7 @@ class Story(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def story_of(game: Game, events: Iterable[Event], viewer: Viewer = OMNISCIENT, title: str = "") -> Story:
-    """The story of a record, each of its steps checked against the rules."""
+    """Return a record as a page's data, as the viewer may see it. Each event is checked against the rules."""
     teller = Teller(game, viewer.seats)
     if teller.pictures is None:
         raise ConfigError(f"{game.name} has no pictures", field="game")

@@ -61,7 +61,7 @@ class Tournaments:
         """Number of sheets computed so far."""
 
     async def sheet(self, name: str) -> TournamentSheet | None:
-        """A tournament as it stands; None if there is none."""
+        """Return the present sheet of a tournament; None if there is none."""
         look = self._looks.setdefault(name, _Look())
         self._looks.move_to_end(name)
         while len(self._looks) > KEPT:
@@ -76,7 +76,7 @@ class Tournaments:
         return look.sheet
 
     async def after(self, name: str, number: int) -> TournamentSheet | None:
-        """The next sheet that says something new to whoever has that one; None if the tournament is gone."""
+        """Wait for a sheet with another number and return it; None if the tournament is gone."""
         while True:
             sheet = await self.sheet(name)
             if sheet is None or sheet.number != number:
@@ -84,7 +84,7 @@ class Tournaments:
             await asyncio.sleep(EVERY)
 
     def _read(self, name: str, known: TournamentSheet | None) -> TournamentSheet | None:
-        """Blocks: to be called off the loop."""
+        """Return the present sheet, or the known one if nothing has changed. Blocks: call it off the loop."""
         head = self._store.head(name)
         if head is None or head.kind is not RecordKind.TOURNAMENT:
             return None

@@ -33,13 +33,13 @@ class TrialQuestion(msgspec.Struct, frozen=True):
 
 
 def tried() -> tuple[str, ...]:
-    """The games that can be tried in this way: those whose pictures show what a single deed led to."""
+    """Return the games with a sandbox of this kind: those in which one seat acts at a time."""
     found = {name: pictures_of(load_game(name)) for name in games()}
     return tuple(name for name, pictures in found.items() if pictures is not None and _one_by_one(name, pictures))
 
 
 async def trial(request: Request, pool: FairPool) -> Response:
-    """A position as a page shows it, what is legal in it and, if asked for, what follows from an action."""
+    """Answer a sandbox with a drawn position, its legal actions and, if asked for, the result of an action."""
     name = request.path_params["game"]
 
     def of_the_game(question: TrialQuestion) -> dict[str, Any]:

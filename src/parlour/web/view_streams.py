@@ -18,6 +18,7 @@ from parlour.core.game import Game, Plain, Position, Seat
 from parlour.core.pictures import Frame, Pictures
 from parlour.core.player import ObservedEvent
 from parlour.core.viewers import Viewer
+from parlour.net.fair_pool import using_up
 from parlour.net.permission_errors import bad_value
 from parlour.web.event_stream import Teller, Telling, table_changes
 from parlour.web.packets import Packet, packet
@@ -80,12 +81,12 @@ class PageQueue:
         self._ready.set()
 
     def freshen(self) -> None:
-        """A snapshot is about to be sent: what waited is in it."""
+        """Drop the waiting messages: a snapshot that contains them is about to be sent."""
         self._waiting.clear()
         self.stale = self.expelled
 
     async def get(self) -> Packet | None:
-        """The next message; None if a snapshot is wanted instead."""
+        """Wait for the next message and return it; None if the page needs a snapshot instead."""
         while not self._waiting and not self.stale:
             self._ready.clear()
             self._idle = True
@@ -131,14 +132,14 @@ class ViewStream:
     # Input
 
     def take(self, told: ObservedEvent) -> None:
-        """Something happened that the view may see; never waits."""
+        """Take in an event of the view, without waiting."""
         self._inbox.append(told)
         self._heard = told.k + 1
         self._news.set()
 
     @property
     def heard(self) -> int:
-        """The number of the next event that happens. A delayed event has not happened until the hall releases it."""
+        """Return the number of the next event. A delayed event counts once the hall has released it."""
         return self._heard
 
     def start(self) -> None:
@@ -163,7 +164,7 @@ class ViewStream:
 
     async def _work(self) -> None:
         past = [self._inbox.popleft() for _ in range(self._past)]
-        await self._opening(partial(self._catch_up, past))
+        await self._opening(using_up(self._catch_up, past))
         self._ready.set()
         while True:
             while self._inbox:
@@ -171,7 +172,7 @@ class ViewStream:
             self._news.clear()
             await self._news.wait()
 
-    def _catch_up(self, past: Sequence[ObservedEvent]) -> None:
+    def _catch_up(self, past: list[ObservedEvent]) -> None:
         ends = [told for told in past if isinstance(told.event, ev.TurnEnded)]
         for told in past:
             self._add(*self._line(told, draw=told in ends[-1:]))
@@ -214,7 +215,7 @@ class ViewStream:
         self._lasting = len(self._lines)
 
     def _aged(self, line: Telling) -> Telling:
-        """A turn that is not the last any more: named, but not drawn. The table has changed since."""
+        """Return an event of an earlier turn: the turn is named but not drawn, and the table is left out."""
         event = line.e
         if not isinstance(event, ev.TurnEnded) or "frame" not in line.x or self.teller.pictures is None:
             return Telling(line.k, event, line.x) if line.t else line
@@ -231,7 +232,7 @@ class ViewStream:
         return page
 
     def leave(self, page: PageQueue) -> None:
-        """The page is gone."""
+        """Remove a page."""
         self._pages.discard(page)
 
     @property
@@ -252,7 +253,7 @@ class ViewStream:
         return lines
 
     def table(self) -> dict[str, Plain]:
-        """The table as a page needs it that comes now."""
+        """Return the whole table, for a page that joins now."""
         return {} if self.teller.view is None else table_changes(None, self.teller.view)
 
     def since(self, number: int) -> list[Telling] | None:
@@ -287,7 +288,7 @@ class ViewStream:
         return self._history
 
     async def turns(self, first: int, last: int) -> list[Plain]:
-        """Old turns, drawn; those of a game without pictures are not."""
+        """Return old turns, drawn; an empty list for a game without pictures."""
         if (pictures := self.teller.pictures) is None:
             return []
         wanted = [turn for turn in range(first, min(last, first + TURNS_AT_ONCE - 1) + 1) if turn in self._turns]
@@ -321,5 +322,5 @@ def _drawn(pictures: Pictures, turns: Mapping[int, PlayedTurn]) -> dict[int, Pla
     for number, (before, after, event) in turns.items():
         turning = pictures.turning(before, after, event)
         frame = pictures.frame(after if pictures.sheet(before).after else before)
-        found[number] = {"turn": number, "frame": frame, "deeds": turning.deeds, "moved": turning.moved}
+        found[number] = {"turn": number, "frame": frame, "results": turning.results, "moved": turning.moved}
     return found

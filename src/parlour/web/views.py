@@ -102,7 +102,7 @@ class Views:
         return stand
 
     def rest(self, match: str, stand: ViewStream) -> None:
-        """A page left: without any, the stand is closed after a while."""
+        """Close a stream that has no pages, after a while."""
         if stand.pages or stand in self._resting:
             return
         loop = asyncio.get_running_loop()

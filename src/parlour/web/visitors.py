@@ -30,11 +30,11 @@ class Keeper(Protocol):
         ...
 
     async def sign_in(self, name: str, password: str, address: str = "") -> str:
-        """A token for an account."""
+        """Return a token for an account."""
         ...
 
     async def open_guest(self, address: str = "") -> str:
-        """A token for a new account with a made-up name and no password."""
+        """Open an account with a made-up name and no password, and return a token for it."""
         ...
 
     async def identify(self, token: str) -> Credential:
@@ -57,7 +57,7 @@ class Visitor:
 
     @property
     def name(self) -> str:
-        """The name of the account, for the page; empty for somebody unknown."""
+        """Return the account's name; empty for an unknown visitor."""
         return "" if self.credential is None else self.credential.name
 
 
@@ -69,11 +69,11 @@ class OnePerson:
         self._you = Credential(of_account(YOU), YOU)
 
     async def register(self, name: str, password: str, address: str = "") -> None:
-        """Nobody registers here."""
+        """Raise Denied: nobody registers here."""
         raise Denied(DenialCode.NOT_ALLOWED, "this server is for one person, who need not register")
 
     async def sign_in(self, name: str, password: str, address: str = "") -> str:
-        """The key is a token."""
+        """Return the key, which is the token; raise Denied for another password."""
         if not hmac.compare_digest(password.encode(), self.key.encode()):
             raise Denied(DenialCode.WRONG_PASSWORD, "open the address that was printed when the server started")
         return self.key
@@ -83,13 +83,13 @@ class OnePerson:
         raise Denied(DenialCode.NOT_ALLOWED, "this server is for one person, who need not register")
 
     async def identify(self, token: str) -> Credential:
-        """The one person."""
+        """Return the one person; raise Denied for another token."""
         if not hmac.compare_digest(token.encode(), self.key.encode()):
             raise Denied(DenialCode.NOT_SIGNED_IN, "open the address that was printed when the server started")
         return self._you
 
     async def revoke(self, token: str) -> None:
-        """The key is valid while the server runs, and is the only way in."""
+        """Do nothing: the key is valid while the server runs."""
 
 
 async def visitor_of(connection: HTTPConnection, keeper: Keeper) -> Visitor:

@@ -86,5 +86,5 @@ def test_powers_that_are_removed_do_not_break_it(record: list[Event]) -> None:
 
 def test_another_map_is_refused() -> None:
     other = Position.start(named("lagoon"))
-    with pytest.raises(ConfigError, match="only Diplomacy on the standard map"):
+    with pytest.raises(ConfigError, match="plays only on the map standard"):
         PhaseMemory(temperature=0).input_at(other)

@@ -180,11 +180,11 @@ def test_what_is_told_is_learnt() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("search:budget=0", "agent: search:budget: expected a whole number from 1 to 100000000 (rollouts a decision)"),
+        ("search:budget=0", "agent: search:budget: expected a whole number from 1 to 100000000 (rollouts per"),
         ("search:budget=-5", "got '-5'"),
         ("search:seconds=0", "agent: search:seconds: expected a number above 0 up to 86400"),
         ("search:depth=3", "agent: search has no option 'depth', expected budget, seconds, ascent, repair"),
-        ("search0", "agent: search takes a number from 1 to 100000000 (rollouts a decision)"),
+        ("search0", "agent: search takes a number from 1 to 100000000 (rollouts per decision)"),
     ],
 )
 def test_budgets_and_options_that_cannot_be(spec: str, message: str) -> None:

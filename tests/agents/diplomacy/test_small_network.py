@@ -99,5 +99,5 @@ def test_another_map_is_refused() -> None:
 
     lagoon = Position.start(named("lagoon"))
     seat = lagoon.alive()[0]
-    with pytest.raises(ConfigError, match="plays only on the standard map"):
+    with pytest.raises(ConfigError, match="plays only on the map standard"):
         make_agent("diplomacy", "net", 0).act(View(seat, lagoon, 0))

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import sys
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from parlour.agents.llm import prompts as prompt_folder
 from parlour.agents.llm.diplomacy_player import DiplomacyModelPlayer
 from parlour.agents.llm.fish_player import FishModelPlayer
-from parlour.agents.llm.prompts import NAMES, template
 from parlour.agents.llm.spec import read_spec
 from support.llm.matches import diplomacy_match, fish_match, years_of
 from support.llm.models import Model, plain_angler, plain_player
@@ -54,9 +55,10 @@ def test_a_prompt_is_as_it_was_found_good(name: str) -> None:
     assert prompts()[name] == (GOOD / f"{name}.txt").read_text(encoding="utf-8")
 
 
-def test_there_are_six_short_templates() -> None:
-    assert len(NAMES) == 6
-    assert all(len(template(name).template) < 3000 for name in NAMES)
+def test_there_are_nine_short_templates() -> None:
+    texts = [path for path in files(prompt_folder).iterdir() if path.name.endswith(".txt")]
+    assert len(texts) == 9
+    assert all(len(path.read_text(encoding="utf-8")) < 3000 for path in texts)
 
 
 if __name__ == "__main__":

@@ -44,9 +44,9 @@ def test_options_follow_a_question_mark() -> None:
         ("m@", "llm needs a model and its address"),
         ("m@host?rounds=99", "llm:rounds: expected a whole number from 0 to 10"),
         ("m@host?round=2", "did you mean rounds"),
-        ("m@ftp://host/v1", "is no address"),
-        ("m@http://:99999/v1", "is no address"),
-        ("m@http://", "is no address"),
+        ("m@ftp://host/v1", "is not an address"),
+        ("m@http://:99999/v1", "is not an address"),
+        ("m@http://", "is not an address"),
     ],
 )
 def test_what_is_no_model_is_answered_in_one_line(text: str, message: str) -> None:

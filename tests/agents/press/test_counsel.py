@@ -296,7 +296,7 @@ def test_what_it_is_not_shown_the_ledger_works_out() -> None:
 def test_budgets_that_cannot_be_are_refused(name: str) -> None:
     with pytest.raises(ConfigError) as caught:
         make_agent("diplomacy", f"{name}:budget=0", 0)
-    expected = "expected a whole number from 1 to 100000000 (rollouts a decision), got '0'"
+    expected = "expected a whole number from 1 to 100000000 (rollouts per decision), got '0'"
     assert str(caught.value) == f"agent: {name}:budget: {expected}"
 
 

@@ -7,7 +7,18 @@ from typing import Any
 import pytest
 from msgspec.structs import astuple
 
-from parlour.agents.press.motives import NOISE, TEMPTING, Motives, Opportunity, PromiseWorth, Worth, motives
+from parlour.agents.diplomacy.search import Search, SearchOptions
+from parlour.agents.press.counsel import pledge
+from parlour.agents.press.motives import (
+    NOISE,
+    TEMPTING,
+    Motives,
+    Opportunity,
+    PromiseWorth,
+    Worth,
+    differences,
+    motives,
+)
 from parlour.core import events as ev
 from parlour.games.diplomacy.position import Position
 from support.press.stories import SEATS, Story, at
@@ -65,6 +76,43 @@ def test_the_worked_stab_is_worth_what_six_seeds_of_512_samples_found() -> None:
     assert worth.switch == pytest.approx(0.096, abs=0.01)
     assert worth.gain == pytest.approx(0.079, abs=0.01)
     assert worth.welfare == "selfish"
+
+
+WORKED = {
+    "case 2": (
+        None,
+        ("ENG", "FRA"),
+        (["F LON - NTH", "F EDI - NWG", "A LVP - YOR"], ["F LON - ENG", "F EDI - NTH", "A LVP - YOR"]),
+        (["F BRE - MAO"], ["F BRE - ENG"]),
+        (0.026, -0.006, 0.021, -0.031),
+    ),
+    "case 4": (
+        {"ITA": ["A VEN H", "A ROM - APU", "F NAP - ION"], "AUS": ["F TRI - ALB", "A VIE - GAL", "A BUD - SER"]},
+        ("AUS", "ITA"),
+        (STAB["AUS"], ["F ALB - TRI", "A GAL - VIE", "A SER H"]),
+        (["A VEN H", "A APU H", "F ION - TUN"], STAB["ITA"]),
+        (0.110, 0.096, 0.090, 0.079),
+    ),
+}
+"""Orders before the phase; partner and promiser; what each does within the pact and otherwise; the four values."""
+
+
+@pytest.mark.parametrize("name", WORKED)
+def test_the_four_values_of_given_orders_are_those_of_the_worked_cases(name: str) -> None:
+    """Bait and edge depend on what the partner would do without the pact, here given, in a match searched for."""
+    spring, (partner, promiser), within, promises, expected = WORKED[name]
+    story = Story()
+    if spring is not None:
+        story.verdicts(spring)
+    position = story.position
+    scenarios = [
+        [pledge(position, SEATS[partner], mine), pledge(position, SEATS[promiser], theirs)]
+        for theirs in promises
+        for mine in within
+    ]
+    shares = Search(1, SearchOptions(budget=100)).outlook(position, scenarios, 512)
+    i, j = position.power_of(SEATS[partner]), position.power_of(SEATS[promiser])
+    assert differences(shares, i, j) == pytest.approx(expected, abs=0.006)
 
 
 def test_fewer_samples_leave_more_to_chance() -> None:

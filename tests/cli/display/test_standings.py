@@ -81,7 +81,7 @@ def test_below_the_table_is_said_how_much_better_one_is_than_another() -> None:
     assert differences(paired(PairedDifference("old", "new", -0.05, 0.02, 0.001, 0.002, 30))) == [
         "new over old: 0.050 ± 0.020 a match in 30 blocks, p 0.002"
     ]
-    assert differences(paired(PairedDifference("old", "new", 0.5, 0.0, 0.0, 0.0, 2))) == [
+    assert differences(paired(PairedDifference("old", "new", 0.5, None, None, None, 2))) == [
         "old over new: 0.500 a match in 2 blocks"
     ], "no spread is no certainty"
     assert differences(paired(PairedDifference("old", "new", 0.5, None, None, None, 1))) == [

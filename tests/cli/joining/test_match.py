@@ -6,7 +6,9 @@ import asyncio
 from typing import Any, cast
 
 import pytest
+from click.testing import CliRunner
 
+from parlour.cli.join import command
 from parlour.cli.joining.match import Guest, _seated
 from parlour.errors import ConfigError
 from parlour.net.client.channel import Channel
@@ -76,3 +78,9 @@ def test_a_mistyped_power_is_answered_by_the_one_that_was_meant() -> None:
     assert joined(CrowdedServer(quicker=0), "france") == "FRANCE"
     with pytest.raises(ResponseException, match="FRANCE is taken"):
         joined(CrowdedServer(quicker=1), "FRANCE")
+
+
+def test_two_agents_are_refused_instead_of_the_first_being_forgotten() -> None:
+    found = CliRunner().invoke(command, ["ws://127.0.0.1:1", "--agent", "peace", "--agent", "broker"])
+    assert found.exit_code == 2
+    assert "--agent': expected one agent, got 2; run parlour join once per agent" in found.output

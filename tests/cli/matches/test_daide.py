@@ -75,7 +75,7 @@ def test_without_an_agent_all_seats_are_for_bots(tmp_path: Path) -> None:
     [
         (["greedy", "--daide"], "no seat is left for a bot: name some by --seat SEAT=daide"),
         (["--daide", "--browser"], "without --browser"),
-        (["--daide", "--seat", "TURKEY=python3 bot.py"], "no agent of the house"),
+        (["--daide", "--seat", "TURKEY=python3 bot.py"], "is not a house agent"),
     ],
 )
 def test_what_cannot_be_is_said(arguments: list[str], says: str) -> None:

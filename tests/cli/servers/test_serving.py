@@ -49,23 +49,19 @@ def test_what_a_door_declares_is_an_option_of_the_command_and_in_the_documentati
     assert (list(numbering.choices), level.max) == (["clients", "document"], 60)
 
 
-def test_pages_are_closed_with_their_door(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_pages_are_closed_with_their_door(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     closed: list[Site] = []
     monkeypatch.setattr(Site, "close", lambda site: closed.append(site))
-
-    async def opened_and_closed() -> None:
-        with open_store(str(tmp_path / "parlour.db")) as store:
-            hall, accounts = Hall(store), Accounts(store)
-            await hall.start()
-            settings = ServerSettings(http_port=0)
-            (door,) = make_doors(Premises(settings, hall, accounts, NOBODY, None, unwanted), DOORS[:1])
-            await door.open()
-            assert closed == []
-            await door.close()
-            await hall.close()
-            accounts.close()
-
-    asyncio.run(opened_and_closed())
+    with open_store(str(tmp_path / "parlour.db")) as store:
+        hall, accounts = Hall(store), Accounts(store)
+        await hall.start()
+        settings = ServerSettings(http_port=0)
+        (door,) = make_doors(Premises(settings, hall, accounts, NOBODY, None, unwanted), DOORS[:1])
+        await door.open()
+        assert closed == []
+        await door.close()
+        await hall.close()
+        accounts.close()
     assert len(closed) == 1
 
 

@@ -39,21 +39,22 @@ def running(bot: Path, *, child: bool = False) -> list[int]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "number"),
     [
-        ["play", "fish", "greedy", "COMMAND", "--time-per-turn", "100"],
-        ["tournament", "fish", "greedy", "COMMAND", "--time-per-turn", "100"],
-        ["check", "player", "fish", "COMMAND", "--time-per-turn", "100"],
+        ("play fish greedy", signal.SIGTERM),
+        ("play fish greedy", signal.SIGHUP),
+        ("play fish greedy", signal.SIGKILL),
+        ("tournament fish greedy", signal.SIGTERM),
+        ("tournament fish greedy", signal.SIGKILL),
+        ("check player fish", signal.SIGHUP),
     ],
-    ids=lambda arguments: arguments[0],
 )
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-def test_no_program_is_left_behind(tmp_path: Path, arguments: list[str], number: int) -> None:
+def test_no_program_is_left_behind(tmp_path: Path, arguments: str, number: int) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text(PROGRAM)
     command = f"{sys.executable} -S {bot}"
     verb = subprocess.Popen(
-        [sys.executable, "-m", "parlour", *(command if word == "COMMAND" else word for word in arguments)],
+        [sys.executable, "-m", "parlour", *arguments.split(), command, "--time-per-turn", "100"],
         cwd=tmp_path,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

@@ -137,6 +137,9 @@ def test_what_is_hidden_makes_no_difference_to_anything_that_a_power_is_told(nam
             assert truth.view(viewer).fen == other.view(viewer).fen
             everything = orders_about(board, truth, chance)
             assert truth.check(seat, everything) == other.check(seat, everything)
+            if truth.stage == "orders":
+                void = [position.apply({seat: everything})[1]["void"] for position in (truth, other)]
+                assert void[0] == void[1]
 
 
 def orders_about(board: Map, position: Position, chance: random.Random) -> list[str]:
@@ -178,6 +181,18 @@ def test_events_tell_a_seat_only_what_it_may_know() -> None:
     assert b"RUS=" not in msgspec.json.encode(told(started, seated_on(FRANCE)))
     assert told(ended[0], seated_on(FRANCE).looking_back()) == ended[0]
     assert told(ended[0], OMNISCIENT) == ended[0]
+
+
+@pytest.mark.parametrize(
+    "order", ["A PAR S A MUN - BUR", "A PAR S F MUN - BUR", "A PAR S MUN - BUR", "A MAR S ROM - PIE"]
+)
+def test_an_order_about_what_is_not_seen_is_void_whatever_is_there(order: str) -> None:
+    fen = Position.start(foggy()).fen
+    empty = fen.replace("GER=AMUN,ABER,FKIE", "GER=ABER,FKIE").replace("ITA=FNAP,AROM,AVEN", "ITA=FNAP,AVEN")
+    told = [Position.read(text, foggy()).apply({FRANCE: [order]})[1] for text in (fen, empty)]
+    assert [each["results"] for each in told] == [{FRANCE: {order: "void"}}] * 2
+    assert told[0]["void"] == told[1]["void"]
+    assert "expected a province with a unit" in told[0]["void"][FRANCE][order]
 
 
 def test_fog_is_a_rule_or_a_sight() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -68,6 +69,12 @@ def test_arrays_of_a_position_cannot_be_written_to() -> None:
     for array in (start.row, start.legal_actions(), start.legal_actions(FRANCE)):
         with pytest.raises(ValueError, match="read-only"):
             array[...] = 0
+
+
+def test_centres_have_one_name_in_the_api_and_its_page() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "diplomacy.md").read_text(encoding="utf-8")
+    assert [name for name in ("centers", "centres") if hasattr(Position, name)] == ["centers"]
+    assert [name for name in ("centers", "centres") if f"`{name}`" in page] == ["centers"]
 
 
 def test_positions_that_differ_are_not_equal() -> None:

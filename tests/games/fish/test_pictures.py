@@ -35,7 +35,7 @@ def test_every_turn_can_be_told() -> None:
         before, after = (keys(PICTURES.frame(here).layers["penguins"]) for here in (position, following))
         assert all(start in before and end in after for start, end in told.moved)
         assert bool(told.moved) == (position.stage == "move")
-        assert [deed.seat for deed in told.deeds] == [seats[0]]
+        assert [result.seat for result in told.results] == [seats[0]]
         assert PICTURES.name(position, turn).startswith(f"{turn:04}-")
         position = following
     assert PICTURES.frame(position).title.startswith("over")
@@ -55,6 +55,6 @@ def test_a_pass_is_told_and_choices_are_the_legal_moves() -> None:
     position = GAME.start({"rows": 4, "cols": 5, "players": 2}, GAME.seats({"players": 2}), 1)
     red = position.to_act()[0]
     ended = TurnEnded(at=0.0, turn=1, actions={}, happened={}, passed=(red,))
-    assert [deed.text for deed in PICTURES.turning(position, position, ended).deeds] == ["passes"]
+    assert [result.text for result in PICTURES.turning(position, position, ended).results] == ["passes"]
     assert PICTURES.choices(position, red) == position.legal(red)
     assert PICTURES.planned(position, [("red", "x")]) == ()

@@ -95,20 +95,27 @@ USED_UP = (DenialCode.BAD_VALUE, "invitation: unknown, used up or expired")
 # Coming and going
 
 
-def test_whoever_registers_can_sign_in_and_is_known_by_the_token(house: House) -> None:
-    async def scenario() -> None:
-        await house.accounts.register("zoë", SECRET)
-        token = await house.accounts.sign_in("zoë", SECRET)
-        identity = await house.accounts.identify(token)
-        assert (identity.name, identity.is_admin) == ("zoë", False)
-        assert (await house.open().identify(token)).who == identity.who
-        kept = house.store.account("zoë")
-        assert kept is not None
-        assert kept.password.startswith("$argon2id$")
-        assert (kept.created, kept.role) == (1_000_000.0, "")
-        assert house.store.token(digest_of(token)) == identity.token
+async def test_whoever_registers_can_sign_in_and_is_known_by_the_token(house: House) -> None:
+    await house.accounts.register("zoë", SECRET)
+    token = await house.accounts.sign_in("zoë", SECRET)
+    identity = await house.accounts.identify(token)
+    assert (identity.name, identity.is_admin) == ("zoë", False)
+    assert (await house.open().identify(token)).who == identity.who
+    kept = house.store.account("zoë")
+    assert kept is not None
+    assert kept.password.startswith("$argon2id$")
+    assert (kept.created, kept.role) == (1_000_000.0, "")
+    assert house.store.token(digest_of(token)) == identity.token
 
-    asyncio.run(scenario())
+
+async def test_a_sign_in_tells_the_network_and_a_refused_one_does_not(house: House) -> None:
+    told: list[tuple[str, str]] = []
+    house.accounts.signed_in = lambda account, network: told.append((account, network))
+    await house.accounts.register("zoë", SECRET, "2001:db8::1")
+    with pytest.raises(Denied):
+        await house.accounts.sign_in("zoë", "wrong", "2001:db8::1")
+    await house.accounts.sign_in("zoë", SECRET, "2001:db8::1")
+    assert told == [("zoë", "2001:db8::/64")]
 
 
 def test_tokens_and_invitations_are_too_long_to_guess_and_only_their_digests_are_kept(
@@ -176,22 +183,21 @@ def test_a_token_expires(house: House, known: bool) -> None:
     assert house.store.tokens("zoe") == []
 
 
-def test_who_was_seen_lately_is_known_without_asking_the_store_until_the_token_counts_no_longer(house: House) -> None:
-    async def scenario() -> None:
-        await house.accounts.register("zoe", SECRET)
-        first, second = [await house.accounts.sign_in("zoe", SECRET) for _ in range(2)]
-        assert house.accounts.known(first) is None
-        zoe = await house.accounts.identify(first)
-        assert house.accounts.known(first) == zoe
-        await house.accounts.sign_out(zoe)
-        assert house.accounts.known(first) is None
-        await house.accounts.identify(second)
-        house.clock.advance(30 * DAY - 1)
-        assert house.accounts.known(second)
-        house.clock.advance(1)
-        assert house.accounts.known(second) is None
-
-    asyncio.run(scenario())
+async def test_who_was_seen_lately_is_known_without_asking_the_store_until_the_token_counts_no_longer(
+    house: House,
+) -> None:
+    await house.accounts.register("zoe", SECRET)
+    first, second = [await house.accounts.sign_in("zoe", SECRET) for _ in range(2)]
+    assert house.accounts.known(first) is None
+    zoe = await house.accounts.identify(first)
+    assert house.accounts.known(first) == zoe
+    await house.accounts.sign_out(zoe)
+    assert house.accounts.known(first) is None
+    await house.accounts.identify(second)
+    house.clock.advance(30 * DAY - 1)
+    assert house.accounts.known(second)
+    house.clock.advance(1)
+    assert house.accounts.known(second) is None
 
 
 def test_signing_out_ends_one_token_or_all(house: House) -> None:
@@ -232,33 +238,29 @@ def test_another_password_ends_all_other_tokens(house: House) -> None:
 
 
 @pytest.mark.parametrize("change", ["password", "reset", "lock"])
-def test_a_sign_in_that_was_under_way_does_not_outlive_a_change(house: House, change: str) -> None:
+async def test_a_sign_in_that_was_under_way_does_not_outlive_a_change(house: House, change: str) -> None:
     """A thief who signs in again and again is out once the password is another, also when it changes in between."""
+    await house.accounts.register("zoe", SECRET)
+    zoe, admin = await house.enter("zoe"), await house.admin()
+    original = house.passwords.matches
 
-    async def scenario() -> None:
-        await house.accounts.register("zoe", SECRET)
-        zoe, admin = await house.enter("zoe"), await house.admin()
-        original = house.passwords.matches
+    async def slow(digest: str, password: str, asker: Requester = HOUSE) -> bool:
+        house.passwords.matches = original  # type: ignore[method-assign]
+        found = await original(digest, password, asker)
+        if change == "password":
+            await house.accounts.change_password(zoe, SECRET, "battery staple")
+        elif change == "reset":
+            await house.accounts.reset_password(admin, "zoe")
+        else:
+            await house.accounts.lock(admin, "zoe")
+        return found
 
-        async def slow(digest: str, password: str, asker: Requester = HOUSE) -> bool:
-            house.passwords.matches = original  # type: ignore[method-assign]
-            found = await original(digest, password, asker)
-            if change == "password":
-                await house.accounts.change_password(zoe, SECRET, "battery staple")
-            elif change == "reset":
-                await house.accounts.reset_password(admin, "zoe")
-            else:
-                await house.accounts.lock(admin, "zoe")
-            return found
-
-        house.passwords.matches = slow  # type: ignore[method-assign]
-        with pytest.raises(Denied, match="wrong"):
-            await house.accounts.sign_in("zoe", SECRET)
-        await house.accounts.lock(admin, "zoe", False)
-        kept = [token for token in house.store.tokens("zoe") if token.purpose == "sign in"]
-        assert [token.digest for token in kept] == ([zoe.token.digest] if change == "password" else [])
-
-    asyncio.run(scenario())
+    house.passwords.matches = slow  # type: ignore[method-assign]
+    with pytest.raises(Denied, match="wrong"):
+        await house.accounts.sign_in("zoe", SECRET)
+    await house.accounts.lock(admin, "zoe", False)
+    kept = [token for token in house.store.tokens("zoe") if token.purpose == "sign in"]
+    assert [token.digest for token in kept] == ([zoe.token.digest] if change == "password" else [])
 
 
 def test_a_password_is_not_changed_by_a_token_that_is_being_revoked(house: House) -> None:
@@ -600,86 +602,74 @@ def test_who_opens_an_account_a_moment_too_early_waits_for_it(house: House) -> N
         asyncio.run(accounts.register(f"bot {number}", SECRET, "192.0.2.1"))
 
 
-def test_only_so_many_are_remembered(house: House) -> None:
-    async def scenario() -> None:
-        accounts = house.open(max_known=2)
-        tokens = []
-        for name in ("a", "b", "c"):
-            await accounts.register(name, SECRET)
-            tokens.append(await accounts.sign_in(name, SECRET))
-            await accounts.identify(tokens[-1])
-        assert len(accounts._known) == 2
-        assert [(await accounts.identify(token)).name for token in tokens] == ["a", "b", "c"]
-
-    asyncio.run(scenario())
+async def test_only_so_many_are_remembered(house: House) -> None:
+    accounts = house.open(max_known=2)
+    tokens = []
+    for name in ("a", "b", "c"):
+        await accounts.register(name, SECRET)
+        tokens.append(await accounts.sign_in(name, SECRET))
+        await accounts.identify(tokens[-1])
+    assert len(accounts._known) == 2
+    assert [(await accounts.identify(token)).name for token in tokens] == ["a", "b", "c"]
 
 
-def test_a_token_that_is_revoked_while_it_is_looked_up_does_not_count(house: House) -> None:
-    async def scenario() -> None:
-        await house.accounts.register("zoe", SECRET)
-        token = await house.accounts.sign_in("zoe", SECRET)
-        zoe = await house.open().identify(token)
-        original = house.accounts._account
+async def test_a_token_that_is_revoked_while_it_is_looked_up_does_not_count(house: House) -> None:
+    await house.accounts.register("zoe", SECRET)
+    token = await house.accounts.sign_in("zoe", SECRET)
+    zoe = await house.open().identify(token)
+    original = house.accounts._account
 
-        async def slow(name: str) -> object:
-            account = await original(name)
-            house.accounts._account = original  # type: ignore[method-assign]
-            await house.accounts.sign_out(zoe, everywhere=True)
-            return account
+    async def slow(name: str) -> object:
+        account = await original(name)
+        house.accounts._account = original  # type: ignore[method-assign]
+        await house.accounts.sign_out(zoe, everywhere=True)
+        return account
 
-        house.accounts._account = slow  # type: ignore[method-assign, assignment]
-        for _ in range(2):
-            with pytest.raises(Denied, match="revoked"):
-                await house.accounts.identify(token)
-
-    asyncio.run(scenario())
-
-
-def test_an_administrator_makes_another_and_takes_it_back(house: House) -> None:
-    async def scenario() -> None:
-        await house.accounts.register("ann", SECRET)
-        token = await house.accounts.sign_in("ann", SECRET)
-        admin, ann = await house.admin(), await house.accounts.identify(token)
-        with pytest.raises(Denied):
-            await house.accounts.set_admin(ann, "ann", True)
-        await house.accounts.set_admin(admin, "ann", True)
-        assert (await house.accounts.identify(token)).is_admin, "at once, and for tokens that were seen before"
-        await house.accounts.set_admin(admin, "ann", False)
-        assert not (await house.accounts.identify(token)).is_admin
-        with pytest.raises(Denied, match="stays one"):
-            await house.accounts.set_admin(admin, "admin", False)
-        with pytest.raises(Denied, match="no account"):
-            await house.accounts.set_admin(admin, "nobody", True)
-
-    asyncio.run(scenario())
-
-
-def test_an_account_is_closed_by_its_owner_or_an_administrator_and_its_name_stays_taken(house: House) -> None:
-    async def scenario() -> None:
-        for name in ("ann", "bob"):
-            await house.accounts.register(name, SECRET)
-        admin = await house.admin()
-        token = await house.accounts.sign_in("ann", SECRET)
-        ann = await house.accounts.identify(token)
-        with pytest.raises(Denied):
-            await house.accounts.close_account(ann, "bob")
-        await house.accounts.close_account(ann, "ann")
-        with pytest.raises(Denied):
+    house.accounts._account = slow  # type: ignore[method-assign, assignment]
+    for _ in range(2):
+        with pytest.raises(Denied, match="revoked"):
             await house.accounts.identify(token)
-        with pytest.raises(Denied):
-            await house.accounts.sign_in("ann", SECRET)
-        with pytest.raises(Denied, match="taken"):
-            await house.accounts.register("ann", SECRET)
-        await house.accounts.close_account(admin, "bob")
-        with pytest.raises(Denied):
-            await house.accounts.sign_in("bob", SECRET)
-        with pytest.raises(Denied, match="cannot be closed"):
-            await house.accounts.close_account(admin, "admin")
-
-    asyncio.run(scenario())
 
 
-def test_expired_tokens_are_swept_again_and_again_though_the_store_fails_in_between(
+async def test_an_administrator_makes_another_and_takes_it_back(house: House) -> None:
+    await house.accounts.register("ann", SECRET)
+    token = await house.accounts.sign_in("ann", SECRET)
+    admin, ann = await house.admin(), await house.accounts.identify(token)
+    with pytest.raises(Denied):
+        await house.accounts.set_admin(ann, "ann", True)
+    await house.accounts.set_admin(admin, "ann", True)
+    assert (await house.accounts.identify(token)).is_admin, "at once, and for tokens that were seen before"
+    await house.accounts.set_admin(admin, "ann", False)
+    assert not (await house.accounts.identify(token)).is_admin
+    with pytest.raises(Denied, match="stays one"):
+        await house.accounts.set_admin(admin, "admin", False)
+    with pytest.raises(Denied, match="no account"):
+        await house.accounts.set_admin(admin, "nobody", True)
+
+
+async def test_an_account_is_closed_by_its_owner_or_an_administrator_and_its_name_stays_taken(house: House) -> None:
+    for name in ("ann", "bob"):
+        await house.accounts.register(name, SECRET)
+    admin = await house.admin()
+    token = await house.accounts.sign_in("ann", SECRET)
+    ann = await house.accounts.identify(token)
+    with pytest.raises(Denied):
+        await house.accounts.close_account(ann, "bob")
+    await house.accounts.close_account(ann, "ann")
+    with pytest.raises(Denied):
+        await house.accounts.identify(token)
+    with pytest.raises(Denied):
+        await house.accounts.sign_in("ann", SECRET)
+    with pytest.raises(Denied, match="taken"):
+        await house.accounts.register("ann", SECRET)
+    await house.accounts.close_account(admin, "bob")
+    with pytest.raises(Denied):
+        await house.accounts.sign_in("bob", SECRET)
+    with pytest.raises(Denied, match="cannot be closed"):
+        await house.accounts.close_account(admin, "admin")
+
+
+async def test_expired_tokens_are_swept_again_and_again_though_the_store_fails_in_between(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sweeps: list[float] = []
@@ -689,35 +679,28 @@ def test_expired_tokens_are_swept_again_and_again_though_the_store_fails_in_betw
         if len(sweeps) == 2:
             raise StoreError("not now")
 
-    async def scenario() -> None:
-        monkeypatch.setattr(house.accounts, "sweep", sweep)
-        sweeping = asyncio.ensure_future(house.accounts.keep_swept(every=0.001))
-        async with asyncio.timeout(PATIENCE):
-            while len(sweeps) < 4:  # noqa: ASYNC110
-                await asyncio.sleep(0.001)
-        sweeping.cancel()
-
-    asyncio.run(scenario())
+    monkeypatch.setattr(house.accounts, "sweep", sweep)
+    sweeping = asyncio.ensure_future(house.accounts.keep_swept(every=0.001))
+    async with asyncio.timeout(PATIENCE):
+        while len(sweeps) < 4:  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+    sweeping.cancel()
 
 
-def test_an_account_has_a_bounded_number_of_tokens_and_the_oldest_go_first(
+async def test_an_account_has_a_bounded_number_of_tokens_and_the_oldest_go_first(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("parlour.net.accounts.accounts.MAX_TOKENS", 3)
-
-    async def scenario() -> None:
-        for name in ("ann", "bob"):
-            await house.accounts.register(name, SECRET)
-        other = await house.accounts.sign_in("bob", SECRET)
-        tokens = []
-        for _ in range(5):
-            house.clock.advance(1.0)
-            tokens.append(await house.accounts.sign_in("ann", SECRET))
-        assert len(house.store.tokens("ann")) == 3
-        for token in tokens[:2]:
-            with pytest.raises(Denied):
-                await house.accounts.identify(token)
-        for token in (*tokens[2:], other):
+    for name in ("ann", "bob"):
+        await house.accounts.register(name, SECRET)
+    other = await house.accounts.sign_in("bob", SECRET)
+    tokens = []
+    for _ in range(5):
+        house.clock.advance(1.0)
+        tokens.append(await house.accounts.sign_in("ann", SECRET))
+    assert len(house.store.tokens("ann")) == 3
+    for token in tokens[:2]:
+        with pytest.raises(Denied):
             await house.accounts.identify(token)
-
-    asyncio.run(scenario())
+    for token in (*tokens[2:], other):
+        await house.accounts.identify(token)

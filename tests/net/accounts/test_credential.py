@@ -17,6 +17,7 @@ from parlour.net.accounts.passwords import Passwords
 from parlour.net.accounts.principals import NOBODY, of_account
 from parlour.store import SQLiteStore
 from parlour.testing import FakeClock
+from support.waiting import inside
 
 ROOT, SECRET, NEW = "the administrator", "correct horse", "new password"
 QUICK = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -61,63 +62,54 @@ def meeting(path: Path, scenario: Callable[[Desk], Awaitable[None]]) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_token_that_ends_counts_no_longer_where_it_is_in_use(tmp_path: Path, way: str) -> None:
+@inside(meeting)
+async def test_a_token_that_ends_counts_no_longer_where_it_is_in_use(desk: Desk, *, way: str) -> None:
     end, left = WAYS[way]
-
-    async def scenario(desk: Desk) -> None:
-        told: list[str] = []
-        desk.here.heed(lambda: told.append("here"))
-        unheed = desk.there.heed(lambda: told.append("there"))
-        unheed()
-        await end(desk)
-        if way == "changes the password":
-            assert (desk.here.counts, desk.there.counts) == left
-        else:
-            assert sorted([desk.here.counts, desk.there.counts]) == sorted(left)
-        assert told == ["here"]
-        assert (desk.here.who, desk.here.name, desk.here.is_admin) == (NOBODY, "", False)
-        with pytest.raises(Denied):
-            await desk.accounts.identify(desk.tokens[0])
-        if left[1]:
-            assert await desk.accounts.identify(desk.tokens[1]) is desk.there
-            assert desk.there.who == of_account("ann")
-
-    meeting(tmp_path, scenario)
+    told: list[str] = []
+    desk.here.heed(lambda: told.append("here"))
+    unheed = desk.there.heed(lambda: told.append("there"))
+    unheed()
+    await end(desk)
+    if way == "changes the password":
+        assert (desk.here.counts, desk.there.counts) == left
+    else:
+        assert sorted([desk.here.counts, desk.there.counts]) == sorted(left)
+    assert told == ["here"]
+    assert (desk.here.who, desk.here.name, desk.here.is_admin) == (NOBODY, "", False)
+    with pytest.raises(Denied):
+        await desk.accounts.identify(desk.tokens[0])
+    if left[1]:
+        assert await desk.accounts.identify(desk.tokens[1]) is desk.there
+        assert desk.there.who == of_account("ann")
 
 
-def test_a_token_that_expires_ends_where_it_is_in_use(tmp_path: Path) -> None:
-    async def scenario(desk: Desk) -> None:
-        desk.clock.advance(2000.0)
-        await desk.accounts.sweep()
-        assert not desk.here.counts
-
-    meeting(tmp_path, scenario)
+@inside(meeting)
+async def test_a_token_that_expires_ends_where_it_is_in_use(desk: Desk) -> None:
+    desk.clock.advance(2000.0)
+    await desk.accounts.sweep()
+    assert not desk.here.counts
 
 
-def test_an_administrators_rights_are_given_and_taken_where_the_token_is_in_use(tmp_path: Path) -> None:
-    async def scenario(desk: Desk) -> None:
-        told: list[bool] = []
-        desk.here.heed(lambda: told.append(desk.here.is_admin))
-        for admin in (True, True, False):
-            await desk.accounts.set_admin(desk.admin, "ann", admin)
-        assert told == [True, False]
-        assert desk.here is await desk.accounts.identify(desk.tokens[0]), "it is the same token"
-
-    meeting(tmp_path, scenario)
+@inside(meeting)
+async def test_an_administrators_rights_are_given_and_taken_where_the_token_is_in_use(desk: Desk) -> None:
+    told: list[bool] = []
+    desk.here.heed(lambda: told.append(desk.here.is_admin))
+    for admin in (True, True, False):
+        await desk.accounts.set_admin(desk.admin, "ann", admin)
+    assert told == [True, False]
+    assert desk.here is await desk.accounts.identify(desk.tokens[0]), "it is the same token"
 
 
-def test_what_was_ended_cannot_be_used_to_end_more(tmp_path: Path) -> None:
-    async def scenario(desk: Desk) -> None:
-        await desk.accounts.sign_out(desk.here)
-        with pytest.raises(Denied):
-            await desk.accounts.change_password(desk.here, SECRET, "new password")
-        with pytest.raises(Denied):
-            await desk.accounts.close_account(desk.here, "ann")
-        await desk.accounts.sign_out(desk.here, everywhere=True)
-        assert desk.admin.counts, "it ends the tokens of its own account at most"
-        assert isinstance(desk.here, Identity)
-
-    meeting(tmp_path, scenario)
+@inside(meeting)
+async def test_what_was_ended_cannot_be_used_to_end_more(desk: Desk) -> None:
+    await desk.accounts.sign_out(desk.here)
+    with pytest.raises(Denied):
+        await desk.accounts.change_password(desk.here, SECRET, "new password")
+    with pytest.raises(Denied):
+        await desk.accounts.close_account(desk.here, "ann")
+    await desk.accounts.sign_out(desk.here, everywhere=True)
+    assert desk.admin.counts, "it ends the tokens of its own account at most"
+    assert isinstance(desk.here, Identity)
 
 
 def test_whoever_heeds_no_longer_is_not_told() -> None:
@@ -131,30 +123,26 @@ def test_whoever_heeds_no_longer_is_not_told() -> None:
     assert not credential.counts
 
 
-def test_the_operators_bots_have_an_account_that_nobody_registers_first(tmp_path: Path) -> None:
-    async def scenario(desk: Desk) -> None:
-        accounts = desk.accounts
-        who, once = await accounts.ensure_bot("bots")
-        assert who == of_account("bots")
-        with pytest.raises(Denied, match="taken"):
-            await accounts.register("bots", SECRET)
-        token = await accounts.sign_in("bots", once)
-        assert not (await accounts.identify(token)).is_admin
-        assert await accounts.ensure_bot("bots") == (who, ""), "the second start makes nothing new"
-        assert (await accounts.identify(token)).counts
-
-    meeting(tmp_path, scenario)
+@inside(meeting)
+async def test_the_operators_bots_have_an_account_that_nobody_registers_first(desk: Desk) -> None:
+    accounts = desk.accounts
+    who, once = await accounts.ensure_bot("bots")
+    assert who == of_account("bots")
+    with pytest.raises(Denied, match="taken"):
+        await accounts.register("bots", SECRET)
+    token = await accounts.sign_in("bots", once)
+    assert not (await accounts.identify(token)).is_admin
+    assert await accounts.ensure_bot("bots") == (who, ""), "the second start makes nothing new"
+    assert (await accounts.identify(token)).counts
 
 
-def test_whoever_registered_the_name_of_the_operators_bots_is_locked_out_by_its_password(tmp_path: Path) -> None:
-    async def scenario(desk: Desk) -> None:
-        assert await desk.accounts.ensure_bot("ann", "the operator's own") == (of_account("ann"), "")
-        assert not desk.here.counts
-        with pytest.raises(Denied):
-            await desk.accounts.sign_in("ann", SECRET)
-        assert await desk.accounts.sign_in("ann", "the operator's own")
-        for name in ("admin", "", " x"):
-            with pytest.raises(ConfigError, match="mila-bot"):
-                await desk.accounts.ensure_bot(name)
-
-    meeting(tmp_path, scenario)
+@inside(meeting)
+async def test_whoever_registered_the_name_of_the_operators_bots_is_locked_out_by_its_password(desk: Desk) -> None:
+    assert await desk.accounts.ensure_bot("ann", "the operator's own") == (of_account("ann"), "")
+    assert not desk.here.counts
+    with pytest.raises(Denied):
+        await desk.accounts.sign_in("ann", SECRET)
+    assert await desk.accounts.sign_in("ann", "the operator's own")
+    for name in ("admin", "", " x"):
+        with pytest.raises(ConfigError, match="mila-bot"):
+            await desk.accounts.ensure_bot(name)

@@ -85,43 +85,40 @@ class Ear:
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_nothing_is_lost_or_doubled_however_often_a_connection_is_cut(tmp_path: Path, seed: int) -> None:
-    async def scenario() -> None:
-        async with (
-            mila_server(tmp_path) as house,
-            cut_now_and_then(house.port, seed) as (port, scissors),
-            connect(HOST, port, pause=0.01, attempts=1000) as first,
-            connect(HOST, house.port) as second,
-        ):
-            scissors.sharp = False
-            setup = {"game_id": "cut", "n_controls": 2, "deadline": 0, "rules": ["POWER_CHOICE"]}
-            master = await (await second.authenticate("host", "password")).create_game(**setup)  # type: ignore[arg-type]
-            games = []
-            for connection, name, power in ((first, "anna", "FRANCE"), (second, "bert", "ENGLAND")):
-                channel = await connection.authenticate(name, "password")
-                games.append(await channel.join_game(game_id="cut", power_name=power))
-            await until(lambda: all(game.is_game_active for game in games))
-            france, england = map(Ear, games)
-            scissors.sharp = True
+async def test_nothing_is_lost_or_doubled_however_often_a_connection_is_cut(tmp_path: Path, seed: int) -> None:
+    async with (
+        mila_server(tmp_path) as house,
+        cut_now_and_then(house.port, seed) as (port, scissors),
+        connect(HOST, port, pause=0.01, attempts=1000) as first,
+        connect(HOST, house.port) as second,
+    ):
+        scissors.sharp = False
+        setup = {"game_id": "cut", "n_controls": 2, "deadline": 0, "rules": ["POWER_CHOICE"]}
+        master = await (await second.authenticate("host", "password")).create_game(**setup)  # type: ignore[arg-type]
+        games = []
+        for connection, name, power in ((first, "anna", "FRANCE"), (second, "bert", "ENGLAND")):
+            channel = await connection.authenticate(name, "password")
+            games.append(await channel.join_game(game_id="cut", power_name=power))
+        await until(lambda: all(game.is_game_active for game in games))
+        france, england = map(Ear, games)
+        scissors.sharp = True
 
-            async def go_on() -> None:
-                for _ in range(PHASES):
-                    await master.process()
-                    heard = len(england.heard)
-                    await until(lambda heard=heard: len(england.heard) > heard or talking.done())  # type: ignore[misc]
+        async def go_on() -> None:
+            for _ in range(PHASES):
+                await master.process()
+                heard = len(england.heard)
+                await until(lambda heard=heard: len(england.heard) > heard or talking.done())  # type: ignore[misc]
 
-            talking = asyncio.gather(france.talk("ENGLAND"), england.talk("FRANCE"))
-            await asyncio.gather(talking, go_on())
-            scissors.sharp = False
-            phases = list(master.state_history)
-            await until(lambda: france.game.get_current_phase() == master.get_current_phase())
-            await until(lambda: england.game.get_current_phase() == master.get_current_phase())
-            await france.game.synchronize()
-            await england.game.synchronize()
-            assert scissors.cuts > 3
-            assert england.has_heard_all_of(france)
-            assert france.has_heard_all_of(england)
-            assert france.processed == england.processed == phases
-            assert list(france.game.state_history) == list(england.game.state_history) == phases
-
-    asyncio.run(scenario())
+        talking = asyncio.gather(france.talk("ENGLAND"), england.talk("FRANCE"))
+        await asyncio.gather(talking, go_on())
+        scissors.sharp = False
+        phases = list(master.state_history)
+        await until(lambda: france.game.get_current_phase() == master.get_current_phase())
+        await until(lambda: england.game.get_current_phase() == master.get_current_phase())
+        await france.game.synchronize()
+        await england.game.synchronize()
+        assert scissors.cuts > 3
+        assert england.has_heard_all_of(france)
+        assert france.has_heard_all_of(england)
+        assert france.processed == england.processed == phases
+        assert list(france.game.state_history) == list(england.game.state_history) == phases

@@ -402,7 +402,7 @@ def test_a_server_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch)
     assert str(error) == "the server did not answer the greeting within 0.05 seconds"
 
 
-def test_a_server_that_vanished_is_given_up_by_the_system_so_that_the_client_can_come_back() -> None:
+async def test_a_server_that_vanished_is_given_up_by_the_system_so_that_the_client_can_come_back() -> None:
     client = DaideClient("a", make_agent("diplomacy", "hold", 1))
     noticed: list[int] = []
 
@@ -412,12 +412,9 @@ def test_a_server_that_vanished_is_given_up_by_the_system_so_that_the_client_can
         noticed.append(noticed_after(client._writer.get_extra_info("socket")))
         writer.close()
 
-    async def scene() -> None:
-        async with await asyncio.start_server(listen, "127.0.0.1", 0) as server:
-            await client.run(*server.sockets[0].getsockname())
-        given_up = asyncio.StreamReader()
-        given_up.set_exception(TimeoutError(errno.ETIMEDOUT, "Connection timed out"))
-        assert await _read(given_up, None) == b"", "as any other end"
-
-    asyncio.run(scene())
+    async with await asyncio.start_server(listen, "127.0.0.1", 0) as server:
+        await client.run(*server.sockets[0].getsockname())
+    given_up = asyncio.StreamReader()
+    given_up.set_exception(TimeoutError(errno.ETIMEDOUT, "Connection timed out"))
+    assert await _read(given_up, None) == b"", "as any other end"
     assert noticed == [180]

@@ -199,21 +199,18 @@ def test_what_is_wanted_is_asked_for_and_a_refusal_told() -> None:
     run(agent, scenario, want)
 
 
-def test_a_failure_ends_the_lane_with_a_sentence() -> None:
+async def test_a_failure_ends_the_lane_with_a_sentence() -> None:
     class Broken(Recorder):
         def on_event(self, observed: ObservedEvent) -> None:
             raise ValueError("no idea")
 
-    async def both() -> None:
-        async def nothing(intent: Intent) -> Refusal | None:
-            return None
+    async def nothing(intent: Intent) -> Refusal | None:
+        return None
 
-        lane = AgentLane(Broken(), SEAT, nothing)
-        lane.tell("words")  # type: ignore[arg-type]
-        with pytest.raises(LocalWireError, match="the agent failed in on_event: ValueError: no idea"):
-            await lane.run()
-
-    asyncio.run(both())
+    lane = AgentLane(Broken(), SEAT, nothing)
+    lane.tell("words")  # type: ignore[arg-type]
+    with pytest.raises(LocalWireError, match="the agent failed in on_event: ValueError: no idea"):
+        await lane.run()
 
 
 def test_a_seat_handle_far_away_passes_on_what_the_protocols_carry_and_refuses_the_rest() -> None:

@@ -14,7 +14,7 @@ from parlour.net.mila import faults
 from support.client.scripted_server import ScriptedServer, joined, signed_in
 from support.client.scripted_server import play as at_script
 from support.mila.servers import CALLBACKS, HOST
-from support.waiting import until
+from support.waiting import inside, until
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 Play: TypeAlias = Callable[[Callable[[int], Coroutine[Any, Any, None]]], None]
@@ -195,13 +195,13 @@ def test_a_cut_is_mended_without_a_lost_or_doubled_message(play: Play) -> None:
 
 
 @pytest.mark.parametrize(("controller", "kept"), [("anna", True), ("bert", False), (None, False)])
-def test_whose_power_somebody_else_or_nobody_plays_now_has_left_the_game(controller: str | None, kept: bool) -> None:
-    async def scene(script: ScriptedServer, connection: Connection) -> None:
-        game = await joined(script, connection, await signed_in(script, connection))
-        powers = {"FRANCE": controller, "ITALY": "carl"}
-        await script.notify("powers_controllers", powers=powers, timestamps=dict.fromkeys(powers, 2))
-        await script.notify("game_status_update", status="paused")
-        await until(lambda: game.is_game_paused or game.channel is None)
-        assert (game.channel is not None) is kept
-
-    at_script(scene)
+@inside(at_script)
+async def test_whose_power_somebody_else_or_nobody_plays_now_has_left_the_game(
+    script: ScriptedServer, connection: Connection, *, controller: str | None, kept: bool
+) -> None:
+    game = await joined(script, connection, await signed_in(script, connection))
+    powers = {"FRANCE": controller, "ITALY": "carl"}
+    await script.notify("powers_controllers", powers=powers, timestamps=dict.fromkeys(powers, 2))
+    await script.notify("game_status_update", status="paused")
+    await until(lambda: game.is_game_paused or game.channel is None)
+    assert (game.channel is not None) is kept

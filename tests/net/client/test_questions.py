@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import subprocess
 from pathlib import Path
@@ -185,28 +184,25 @@ def test_messages_as_a_role_may_see_them() -> None:
     assert list(shown({m.time_sent or 0: m for m in all_of_them}, OMNISCIENT, 2, 3)) == [2, 3]
 
 
-def test_a_request_of_ones_own_is_sent_with_or_without_waiting(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with mila_server(tmp_path) as house:
-            connecting = connect(HOST, house.port)
-            waiting: Any = connecting._connection
-            assert (waiting.is_connecting, waiting.is_reconnecting) == (True, False)
-            with pytest.raises(ConnectionError, match="is closed"):
-                await waiting.write_request(rq.SignIn(request_id="r", username="anna", password="password"))
-            async with connecting as connection:
-                assert (connection.hostname, connection.port, connection.use_ssl) == (HOST, house.port, False)
-                assert (connection.is_connecting, connection.is_reconnecting) == (False, False)
-                sign_in = rq.SignIn(request_id=connection.new_id(), username="anna", password="password")
-                answer: rs.TokenGiven = await connection.send(sign_in)
-                assert len(answer.data) > 16
-                channel = await connection.authenticate("anna", "password")
-                request_id = connection.new_id()
-                asked: Any = {"request_id": request_id, "token": channel.token, "game_id": "unwaited"}
-                await connection.write_request(rq.CreateGame(**asked))
-                while not (games := await channel.list_games()):  # each request is served on its own
-                    pass
-                assert games[0].game_id == "unwaited"
-            with pytest.raises(ConnectionError, match="is closed"):
-                await connection.write_request(rq.CreateGame(**asked))
-
-    asyncio.run(scenario())
+async def test_a_request_of_ones_own_is_sent_with_or_without_waiting(tmp_path: Path) -> None:
+    async with mila_server(tmp_path) as house:
+        connecting = connect(HOST, house.port)
+        waiting: Any = connecting._connection
+        assert (waiting.is_connecting, waiting.is_reconnecting) == (True, False)
+        with pytest.raises(ConnectionError, match="is closed"):
+            await waiting.write_request(rq.SignIn(request_id="r", username="anna", password="password"))
+        async with connecting as connection:
+            assert (connection.hostname, connection.port, connection.use_ssl) == (HOST, house.port, False)
+            assert (connection.is_connecting, connection.is_reconnecting) == (False, False)
+            sign_in = rq.SignIn(request_id=connection.new_id(), username="anna", password="password")
+            answer: rs.TokenGiven = await connection.send(sign_in)
+            assert len(answer.data) > 16
+            channel = await connection.authenticate("anna", "password")
+            request_id = connection.new_id()
+            asked: Any = {"request_id": request_id, "token": channel.token, "game_id": "unwaited"}
+            await connection.write_request(rq.CreateGame(**asked))
+            while not (games := await channel.list_games()):  # each request is served on its own
+                pass
+            assert games[0].game_id == "unwaited"
+        with pytest.raises(ConnectionError, match="is closed"):
+            await connection.write_request(rq.CreateGame(**asked))

@@ -14,6 +14,7 @@ from parlour.games.diplomacy import start
 from parlour.net.client.retelling import retold, said, story
 from parlour.net.mila import notifications as n
 from parlour.net.mila.protocol_values import DUMMY, Message, SeatedAs
+from parlour.net.mila.role_state import messages_of
 from parlour.referee.conduct import DIPLOMACY
 from support.client.local_games import game_of, phase_of
 
@@ -62,7 +63,7 @@ def test_who_sits_where_and_what_was_said_is_told_with_its_time() -> None:
 
 def test_what_is_for_all_is_said_to_nobody_in_particular() -> None:
     words = Message(sender="ITALY", recipient="GLOBAL", phase="S1901M", message="hear, hear")
-    assert said(words, 3) == ev.Said(0.0, ITALY, (), "hear, hear", 3)
+    assert said(words, 3) == [ev.Said(0.0, ITALY, (), "hear, hear", 3)]
 
 
 def notified(kind: type[n.GameNotification], *, between: bool = False, **more: Any) -> list[ev.Event]:
@@ -103,3 +104,15 @@ def test_who_plays_is_told_and_nobody_is_not_taken_for_a_player() -> None:
         ev.Joined(5.0, FRANCE, "ann", PlayerType.PRESS_BOT),
         ev.Joined(5.0, ITALY, "bo", PlayerType.HUMAN),
     ]
+
+
+@pytest.mark.parametrize(
+    "text", ["Peace?\n:: PRP ( PCE ( ITA FRA ) )", "PRP ( PCE ( ITA FRA ) )", "psst", ":: YES ( PCE ( ITA FRA ) )"]
+)
+@pytest.mark.parametrize("role", ["FRANCE", "ITALY", "omniscient_type"])
+def test_press_is_one_message_for_an_agent_although_clients_get_prose_and_core_apart(text: str, role: str) -> None:
+    press = ev.Said(6.0, ITALY, (FRANCE,), text, 1)
+    received = messages_of(press, role, "S1901M", 6_000_000)
+    assert len(received) == (2 if text.startswith("Peace") and role != "ITALY" else 1)
+    (heard,) = [event for message in received for event in said(message, 1)]
+    assert (heard.seat, heard.to, heard.text, heard.turn) == (ITALY, (FRANCE,), text, 1)

@@ -159,44 +159,38 @@ def test_an_agent_that_fails_ends_its_client_not_the_server() -> None:
     assert [departure.name for departure in results[0].failures] == ["broken"]
 
 
-def test_a_seat_follows_what_the_server_tells() -> None:
-    async def scenario() -> None:
-        position = GAME.start({"rows": 4, "cols": 3, "fish": 2}, COLOURS[:2], 0)
-        agents = {seat: greedy(0) for seat in COLOURS[:2]}
-        while position.stage == "placement":
-            (seat,) = position.to_act()
-            position, _ = position.apply({seat: agents[seat].act(View(seat, position, 0))})
-        here = AgentSeat(greedy(0), COLOURS[1], inline=True)
-        await here.set_position(position)
-        while to_act := position.to_act():
-            if to_act[0] == COLOURS[1]:
-                assert await here.act() in position.legal(COLOURS[1])
-            action = agents[to_act[0]].act(View(to_act[0], position, 0))
-            position, happened = position.apply({to_act[0]: action})
-            for followed in (happened["action"], *("skip" for _ in happened["skips"])):
-                await here.follow(followed)
-            assert here.position == position
-        outcome = position.outcome()
-        assert isinstance(outcome, Outcome)
-        await here.over(outcome, {})
-
-    asyncio.run(scenario())
+async def test_a_seat_follows_what_the_server_tells() -> None:
+    position = GAME.start({"rows": 4, "cols": 3, "fish": 2}, COLOURS[:2], 0)
+    agents = {seat: greedy(0) for seat in COLOURS[:2]}
+    while position.stage == "placement":
+        (seat,) = position.to_act()
+        position, _ = position.apply({seat: agents[seat].act(View(seat, position, 0))})
+    here = AgentSeat(greedy(0), COLOURS[1], inline=True)
+    await here.set_position(position)
+    while to_act := position.to_act():
+        if to_act[0] == COLOURS[1]:
+            assert await here.act() in position.legal(COLOURS[1])
+        action = agents[to_act[0]].act(View(to_act[0], position, 0))
+        position, happened = position.apply({to_act[0]: action})
+        for followed in (happened["action"], *("skip" for _ in happened["skips"])):
+            await here.follow(followed)
+        assert here.position == position
+    outcome = position.outcome()
+    assert isinstance(outcome, Outcome)
+    await here.over(outcome, {})
 
 
-def test_a_seat_refuses_what_cannot_be() -> None:
-    async def scenario() -> None:
-        here = AgentSeat(greedy(0), COLOURS[0], inline=True)
-        with pytest.raises(RemoteWireError, match="has not said where"):
-            await here.act()
-        position = GAME.start({"rows": 4, "cols": 3, "fish": 2}, COLOURS[:2], 0)
-        position, _ = position.apply({COLOURS[0]: [0, 0]})
-        await here.set_position(position)
-        with pytest.raises(RemoteWireError, match="not to act"):
-            await here.act()
-        with pytest.raises(RemoteWireError, match="cannot have done that"):
-            await here.follow([[3, 3], [3, 4]])
-
-    asyncio.run(scenario())
+async def test_a_seat_refuses_what_cannot_be() -> None:
+    here = AgentSeat(greedy(0), COLOURS[0], inline=True)
+    with pytest.raises(RemoteWireError, match="has not said where"):
+        await here.act()
+    position = GAME.start({"rows": 4, "cols": 3, "fish": 2}, COLOURS[:2], 0)
+    position, _ = position.apply({COLOURS[0]: [0, 0]})
+    await here.set_position(position)
+    with pytest.raises(RemoteWireError, match="not to act"):
+        await here.act()
+    with pytest.raises(RemoteWireError, match="cannot have done that"):
+        await here.follow([[3, 3], [3, 4]])
 
 
 def test_who_is_asked_where_no_tile_is_left_says_so() -> None:
@@ -209,7 +203,7 @@ def test_who_is_asked_where_no_tile_is_left_says_so() -> None:
         asyncio.run(scene())
 
 
-def test_a_person_hears_at_once_that_the_server_is_gone() -> None:
+async def test_a_person_hears_at_once_that_the_server_is_gone() -> None:
     class Person:
         real_time = True
         cancelled = False
@@ -226,19 +220,16 @@ def test_a_person_hears_at_once_that_the_server_is_gone() -> None:
         async def act(self, view: View) -> Action:
             return [0, 0]
 
-    async def story() -> None:
-        person, gone = Person(), asyncio.Event()
-        seat = AgentSeat(person, COLOURS[0])
-        await seat.set_position(GAME.start({"players": 2}, COLOURS[:2], 1))
-        asyncio.get_running_loop().call_later(0.05, gone.set)
-        assert await asyncio.wait_for(seat.act_until(gone), PATIENCE) is None
-        await asyncio.sleep(0)
-        assert person.cancelled
-        quick = AgentSeat(Quick(), COLOURS[0])
-        await quick.set_position(GAME.start({"players": 2}, COLOURS[:2], 1))
-        assert await quick.act_until(gone) == [0, 0]  # who answers anyway is let do so
-
-    asyncio.run(story())
+    person, gone = Person(), asyncio.Event()
+    seat = AgentSeat(person, COLOURS[0])
+    await seat.set_position(GAME.start({"players": 2}, COLOURS[:2], 1))
+    asyncio.get_running_loop().call_later(0.05, gone.set)
+    assert await asyncio.wait_for(seat.act_until(gone), PATIENCE) is None
+    await asyncio.sleep(0)
+    assert person.cancelled
+    quick = AgentSeat(Quick(), COLOURS[0])
+    await quick.set_position(GAME.start({"players": 2}, COLOURS[:2], 1))
+    assert await quick.act_until(gone) == [0, 0]  # who answers anyway is let do so
 
 
 class Recorder:
@@ -266,43 +257,37 @@ class Recorder:
         self.calls.append(("close", None))
 
 
-def test_an_agent_is_called_as_a_referee_would_from_the_first_position_to_the_end() -> None:
-    async def scenario() -> None:
-        agent = Recorder()
-        here = AgentSeat(agent, COLOURS[0], inline=True)
-        first = GAME.start({"rows": 4, "cols": 3, "fish": 2}, COLOURS[:2], 0)
-        await here.set_position(first)
-        begun = [("told", "Started"), ("started", ("red", 0))]
-        assert agent.calls == begun
-        await here.set_position(first)
-        assert agent.calls == begun, "what is told again is no news"
-        action = await here.act()
-        for placed in (action, first.apply({COLOURS[0]: action})[0].legal(COLOURS[1])[0]):
-            await here.follow(placed)
-        other = GAME.start({"rows": 4, "cols": 4, "fish": 2}, COLOURS[:2], 0)
-        await here.set_position(other)
-        await here.act()
-        assert agent.calls[2:] == [("act", ("red", 0)), *[("told", "PositionSet")] * 3, ("act", ("red", 2))]
-        del agent.calls[:]
-        await here.kicked("too slow")
-        await here.over(Outcome({}, (), "all over"), {})
-        await here.leave()
-        assert agent.calls == [("told", "Removed"), ("told", "Ended"), ("ended", "all over"), ("close", None)]
-
-    asyncio.run(scenario())
+async def test_an_agent_is_called_as_a_referee_would_from_the_first_position_to_the_end() -> None:
+    agent = Recorder()
+    here = AgentSeat(agent, COLOURS[0], inline=True)
+    first = GAME.start({"rows": 4, "cols": 3, "fish": 2}, COLOURS[:2], 0)
+    await here.set_position(first)
+    begun = [("told", "Started"), ("started", ("red", 0))]
+    assert agent.calls == begun
+    await here.set_position(first)
+    assert agent.calls == begun, "what is told again is no news"
+    action = await here.act()
+    for placed in (action, first.apply({COLOURS[0]: action})[0].legal(COLOURS[1])[0]):
+        await here.follow(placed)
+    other = GAME.start({"rows": 4, "cols": 4, "fish": 2}, COLOURS[:2], 0)
+    await here.set_position(other)
+    await here.act()
+    assert agent.calls[2:] == [("act", ("red", 0)), *[("told", "PositionSet")] * 3, ("act", ("red", 2))]
+    del agent.calls[:]
+    await here.kicked("too slow")
+    await here.over(Outcome({}, (), "all over"), {})
+    await here.leave()
+    assert agent.calls == [("told", "Removed"), ("told", "Ended"), ("ended", "all over"), ("close", None)]
 
 
-def test_an_agent_that_can_do_no_more_than_act_is_asked_for_no_more() -> None:
+async def test_an_agent_that_can_do_no_more_than_act_is_asked_for_no_more() -> None:
     class Bare:
         async def act(self, view: View) -> Action:
             return view.position.legal(view.seat)[0]
 
-    async def scenario() -> None:
-        here = AgentSeat(Bare(), COLOURS[0])
-        await here.set_position(GAME.start({"rows": 4, "cols": 3, "fish": 2}, COLOURS[:2], 0))
-        await here.follow(await here.act())
-        await here.kicked("too slow")
-        await here.over(Outcome({}, (), "all over"), {})
-        await here.leave()
-
-    asyncio.run(scenario())
+    here = AgentSeat(Bare(), COLOURS[0])
+    await here.set_position(GAME.start({"rows": 4, "cols": 3, "fish": 2}, COLOURS[:2], 0))
+    await here.follow(await here.act())
+    await here.kicked("too slow")
+    await here.over(Outcome({}, (), "all over"), {})
+    await here.leave()

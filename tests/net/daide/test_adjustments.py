@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Seat
@@ -11,6 +9,7 @@ from parlour.games.diplomacy.formats.forms import read_state
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import adjustments
 from support.daide.table import DaideTable, Voice, at_table
+from support.waiting import inside
 
 ENGLAND, FRANCE, ITALY = Seat("ENGLAND"), Seat("FRANCE"), Seat("ITALY")
 
@@ -72,75 +71,67 @@ async def seated(at: DaideTable) -> dict[str, Voice]:
     return lines
 
 
-def test_a_build_without_room_is_waived_before_the_others_are_made(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        england = (await seated(at))["ENG"]
-        assert await england.ask("MIS") == "MIS ( -3 )"
-        heard = await england.say("SUB ( ENG WVE ) ( ( ENG AMY LON ) BLD )", "SUB ( ( ENG FLT LVP ) BLD )")
-        assert heard == [
-            "THX ( ENG WVE ) ( MBV )",
-            "THX ( ( ENG AMY LON ) BLD ) ( MBV )",
-            "MIS ( -1 )",
-            "THX ( ( ENG FLT LVP ) BLD ) ( MBV )",
-        ]
-        acted = [event for event in await at.hall.record("table") if isinstance(event, ev.Acted)]
-        assert acted[-1].action == ["A LON B", "F LVP B"]
-
-    at_table(tmp_path, scene)
+@inside(at_table)
+async def test_a_build_without_room_is_waived_before_the_others_are_made(at: DaideTable) -> None:
+    england = (await seated(at))["ENG"]
+    assert await england.ask("MIS") == "MIS ( -3 )"
+    heard = await england.say("SUB ( ENG WVE ) ( ( ENG AMY LON ) BLD )", "SUB ( ( ENG FLT LVP ) BLD )")
+    assert heard == [
+        "THX ( ENG WVE ) ( MBV )",
+        "THX ( ( ENG AMY LON ) BLD ) ( MBV )",
+        "MIS ( -1 )",
+        "THX ( ( ENG FLT LVP ) BLD ) ( MBV )",
+    ]
+    acted = [event for event in await at.hall.record("table") if isinstance(event, ev.Acted)]
+    assert acted[-1].action == ["A LON B", "F LVP B"]
 
 
-def test_who_has_no_room_at_all_waives_and_takes_it_back(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        lines = await seated(at)
-        france = lines["FRA"]
-        assert await france.ask("MIS") == "MIS ( -1 )"
-        assert await france.say("SUB ( ( FRA AMY PAR ) BLD )") == ["THX ( ( FRA AMY PAR ) BLD ) ( ESC )", "MIS ( -1 )"]
-        assert await france.say("SUB ( FRA WVE )") == ["THX ( FRA WVE ) ( MBV )"]
-        assert await france.say("SUB ( FRA WVE )") == ["THX ( FRA WVE ) ( NMB )"]
-        assert await france.ask("MIS") == "MIS"
-        assert await france.ask("NOT ( SUB ( FRA WVE ) )") == "YES ( NOT ( SUB ( FRA WVE ) ) )"
-        assert await france.ask("MIS") == "MIS ( -1 )"
-        assert await france.say("SUB ( FRA WVE )", "NOT ( SUB )") == [
-            "THX ( FRA WVE ) ( MBV )",
-            "YES ( NOT ( SUB ) )",
-        ]
-        assert await france.say("GOF") == ["YES ( GOF )", "MIS ( -1 )"]
-        assert not [event for event in await at.hall.record("table") if isinstance(event, ev.Acted)]
-        assert await lines["GER"].say("SUB ( GER WVE )") == ["REJ ( SUB ( GER WVE ) )"]
-
-    at_table(tmp_path, scene)
+@inside(at_table)
+async def test_who_has_no_room_at_all_waives_and_takes_it_back(at: DaideTable) -> None:
+    lines = await seated(at)
+    france = lines["FRA"]
+    assert await france.ask("MIS") == "MIS ( -1 )"
+    assert await france.say("SUB ( ( FRA AMY PAR ) BLD )") == ["THX ( ( FRA AMY PAR ) BLD ) ( ESC )", "MIS ( -1 )"]
+    assert await france.say("SUB ( FRA WVE )") == ["THX ( FRA WVE ) ( MBV )"]
+    assert await france.say("SUB ( FRA WVE )") == ["THX ( FRA WVE ) ( NMB )"]
+    assert await france.ask("MIS") == "MIS"
+    assert await france.ask("NOT ( SUB ( FRA WVE ) )") == "YES ( NOT ( SUB ( FRA WVE ) ) )"
+    assert await france.ask("MIS") == "MIS ( -1 )"
+    assert await france.say("SUB ( FRA WVE )", "NOT ( SUB )") == [
+        "THX ( FRA WVE ) ( MBV )",
+        "YES ( NOT ( SUB ) )",
+    ]
+    assert await france.say("GOF") == ["YES ( GOF )", "MIS ( -1 )"]
+    assert not [event for event in await at.hall.record("table") if isinstance(event, ev.Acted)]
+    assert await lines["GER"].say("SUB ( GER WVE )") == ["REJ ( SUB ( GER WVE ) )"]
 
 
-def test_nobody_waits_for_waives_of_what_cannot_be_built_and_everybody_hears_of_them(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        lines = await seated(at)
-        assert (await lines["ENG"].say("SUB ( ( ENG AMY LON ) BLD ) ( ( ENG FLT LVP ) BLD )"))[-1] == "MIS ( -1 )"
-        await lines["AUS"].say("SUB ( ( AUS AMY BUD ) REM )")
-        await lines["ITA"].say("SUB ( ITA WVE )")
-        told = [said for said in lines["FRA"].heard() if not said.startswith("THX")]
-        assert sorted(told[:-1]) == [
-            "ORD ( WIN 1908 ) ( ( AUS AMY BUD ) REM ) ( SUC )",
-            "ORD ( WIN 1908 ) ( ( ENG AMY LON ) BLD ) ( SUC )",
-            "ORD ( WIN 1908 ) ( ( ENG FLT LVP ) BLD ) ( SUC )",
-            "ORD ( WIN 1908 ) ( ENG WVE ) ( SUC )",
-            "ORD ( WIN 1908 ) ( FRA WVE ) ( SUC )",
-            "ORD ( WIN 1908 ) ( ITA WVE ) ( SUC )",
-        ]
-        assert told[-1].startswith("NOW ( SPR 1909 )")
-
-    at_table(tmp_path, scene)
+@inside(at_table)
+async def test_nobody_waits_for_waives_of_what_cannot_be_built_and_everybody_hears_of_them(at: DaideTable) -> None:
+    lines = await seated(at)
+    assert (await lines["ENG"].say("SUB ( ( ENG AMY LON ) BLD ) ( ( ENG FLT LVP ) BLD )"))[-1] == "MIS ( -1 )"
+    await lines["AUS"].say("SUB ( ( AUS AMY BUD ) REM )")
+    await lines["ITA"].say("SUB ( ITA WVE )")
+    told = [said for said in lines["FRA"].heard() if not said.startswith("THX")]
+    assert sorted(told[:-1]) == [
+        "ORD ( WIN 1908 ) ( ( AUS AMY BUD ) REM ) ( SUC )",
+        "ORD ( WIN 1908 ) ( ( ENG AMY LON ) BLD ) ( SUC )",
+        "ORD ( WIN 1908 ) ( ( ENG FLT LVP ) BLD ) ( SUC )",
+        "ORD ( WIN 1908 ) ( ENG WVE ) ( SUC )",
+        "ORD ( WIN 1908 ) ( FRA WVE ) ( SUC )",
+        "ORD ( WIN 1908 ) ( ITA WVE ) ( SUC )",
+    ]
+    assert told[-1].startswith("NOW ( SPR 1909 )")
 
 
-def test_who_comes_back_has_waived_what_cannot_be_built(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        lines = await seated(at)
-        await lines["ENG"].say("SUB ( ENG WVE ) ( ( ENG AMY LON ) BLD )")
-        await lines["FRA"].say("SUB ( FRA WVE )")
-        for power, missing in [("ENG", "MIS ( -1 )"), ("FRA", "MIS")]:
-            code = at.reception.passcode("table", at.seat(power))
-            await lines[power].guest.leave()
-            back = at.newcomer()
-            assert (await back.say(f"IAM ( {power} ) ( {code} )"))[0].startswith("YES")
-            assert await back.ask("MIS") == missing
-
-    at_table(tmp_path, scene)
+@inside(at_table)
+async def test_who_comes_back_has_waived_what_cannot_be_built(at: DaideTable) -> None:
+    lines = await seated(at)
+    await lines["ENG"].say("SUB ( ENG WVE ) ( ( ENG AMY LON ) BLD )")
+    await lines["FRA"].say("SUB ( FRA WVE )")
+    for power, missing in [("ENG", "MIS ( -1 )"), ("FRA", "MIS")]:
+        code = at.reception.passcode("table", at.seat(power))
+        await lines[power].guest.leave()
+        back = at.newcomer()
+        assert (await back.say(f"IAM ( {power} ) ( {code} )"))[0].startswith("YES")
+        assert await back.ask("MIS") == missing

@@ -16,6 +16,7 @@ from parlour.net.hall import Hall
 from parlour.store import SQLiteStore, Write
 from support.daide.house import run, seven
 from support.daide.wire import CODEC, INITIAL, DaideLine, frame, tokens
+from support.waiting import inside
 
 
 @pytest.mark.parametrize(
@@ -41,35 +42,31 @@ from support.daide.wire import CODEC, INITIAL, DaideLine, frame, tokens
         (INITIAL + b"\5\0\xff\xff", "0008"),
     ],
 )
-def test_a_greeting_that_breaks_the_protocol_gets_its_code_and_is_closed(
-    tmp_path: Path, sent: bytes, code: str
+@inside(run)
+async def test_a_greeting_that_breaks_the_protocol_gets_its_code_and_is_closed(
+    door: DaideDoor, hall: Hall, *, sent: bytes, code: str
 ) -> None:
-    async def scene(door: DaideDoor, hall: Hall) -> None:
-        line = await DaideLine.open(door.port, greet=False)
-        line.writer.write(sent)
-        heard = [await line.frame()]
-        if heard[0][0] == 1:
-            heard.append(await line.frame())
-        assert heard[-1] == (4, bytes.fromhex(code))
-        assert await line.reader.read() == b""
-
-    run(tmp_path, scene)
+    line = await DaideLine.open(door.port, greet=False)
+    line.writer.write(sent)
+    heard = [await line.frame()]
+    if heard[0][0] == 1:
+        heard.append(await line.frame())
+    assert heard[-1] == (4, bytes.fromhex(code))
+    assert await line.reader.read() == b""
 
 
 @pytest.mark.parametrize("sent", [b"\0\0\xff\xff", b"\0\0\0\x41", INITIAL + b"\2\0\x40\2", INITIAL + b"\3\0\xff\xff"])
-def test_a_frame_that_is_only_too_long_is_closed_without_a_code_since_there_is_none(
-    tmp_path: Path, sent: bytes
+@inside(run)
+async def test_a_frame_that_is_only_too_long_is_closed_without_a_code_since_there_is_none(
+    door: DaideDoor, hall: Hall, *, sent: bytes
 ) -> None:
-    async def scene(door: DaideDoor, hall: Hall) -> None:
-        line = await DaideLine.open(door.port, greet=False)
-        line.writer.write(sent)
-        heard = [await line.frame()]
-        if heard[0][0] == 1:
-            heard.append(await line.frame())
-        assert heard[-1] == (3, b"")
-        assert await line.reader.read() == b""
-
-    run(tmp_path, scene)
+    line = await DaideLine.open(door.port, greet=False)
+    line.writer.write(sent)
+    heard = [await line.frame()]
+    if heard[0][0] == 1:
+        heard.append(await line.frame())
+    assert heard[-1] == (3, b"")
+    assert await line.reader.read() == b""
 
 
 def test_who_never_greets_is_shown_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,44 +80,38 @@ def test_who_never_greets_is_shown_out(tmp_path: Path, monkeypatch: pytest.Monke
     run(tmp_path, scene)
 
 
-def test_a_frame_that_is_too_long_ends_that_connection_alone(tmp_path: Path) -> None:
-    async def scene(door: DaideDoor, hall: Hall) -> None:
-        good, bad = await DaideLine.open(door.port), await DaideLine.open(door.port)
-        bad.writer.write(b"\2\0\xff\xff")
-        assert await bad.reader.read() == b"\3\0\0\0"
-        assert await good.ask("OBS") == "YES ( OBS )"
-
-    run(tmp_path, scene)
+@inside(run)
+async def test_a_frame_that_is_too_long_ends_that_connection_alone(door: DaideDoor, hall: Hall) -> None:
+    good, bad = await DaideLine.open(door.port), await DaideLine.open(door.port)
+    bad.writer.write(b"\2\0\xff\xff")
+    assert await bad.reader.read() == b"\3\0\0\0"
+    assert await good.ask("OBS") == "YES ( OBS )"
 
 
-def test_garbage_in_the_pad_byte_merged_and_split_segments(tmp_path: Path) -> None:
-    async def scene(door: DaideDoor, hall: Hall) -> None:
-        line = await DaideLine.open(door.port, greet=False)
-        name = frame(2, CODEC.encode(tokens("NME ( 'Bot' ) ( '1' )")), pad=0xA0)
-        for byte in frame(0, bytes.fromhex("0001da10"), pad=0x25) + name:
-            line.writer.write(bytes((byte,)))
-            await line.writer.drain()
-        assert await line.frame() == (1, b"")
-        assert await line.hear() == "YES ( NME ( 'Bot' ) ( '1' ) )"
-        assert await line.hear() == "MAP ( 'standard' )"
-
-    run(tmp_path, scene)
+@inside(run)
+async def test_garbage_in_the_pad_byte_merged_and_split_segments(door: DaideDoor, hall: Hall) -> None:
+    line = await DaideLine.open(door.port, greet=False)
+    name = frame(2, CODEC.encode(tokens("NME ( 'Bot' ) ( '1' )")), pad=0xA0)
+    for byte in frame(0, bytes.fromhex("0001da10"), pad=0x25) + name:
+        line.writer.write(bytes((byte,)))
+        await line.writer.drain()
+    assert await line.frame() == (1, b"")
+    assert await line.hear() == "YES ( NME ( 'Bot' ) ( '1' ) )"
+    assert await line.hear() == "MAP ( 'standard' )"
 
 
-def test_tokens_of_no_language_are_answered_at_their_place(tmp_path: Path) -> None:
-    async def scene(door: DaideDoor, hall: Hall) -> None:
-        line = await DaideLine.open(door.port)
-        await line.sit("bot")
-        for said, answer in [
-            ("?4c01 ( NOW )", "HUH ( ERR ?4c01 ( NOW ) )"),
-            ("SUB ( ( ENG ?5fff LON ) HLD )", "REJ ( SUB ( ( ENG ?5fff LON ) HLD ) )"),
-            ("SND ( ENG ) ( PRP ( ?4aff ) )", "HUH ( ERR SND ( ENG ) ( PRP ( ?4aff ) ) )"),
-            ("NOT ( ?4877 )", "HUH ( NOT ( ERR ?4877 ) )"),
-            ("NME ( 'a' ) ( 'b' ) ?7fff", "HUH ( NME ( 'a' ) ( 'b' ) ERR ?7fff )"),
-        ]:
-            assert await line.ask(said) == answer
-
-    run(tmp_path, scene)
+@inside(run)
+async def test_tokens_of_no_language_are_answered_at_their_place(door: DaideDoor, hall: Hall) -> None:
+    line = await DaideLine.open(door.port)
+    await line.sit("bot")
+    for said, answer in [
+        ("?4c01 ( NOW )", "HUH ( ERR ?4c01 ( NOW ) )"),
+        ("SUB ( ( ENG ?5fff LON ) HLD )", "REJ ( SUB ( ( ENG ?5fff LON ) HLD ) )"),
+        ("SND ( ENG ) ( PRP ( ?4aff ) )", "HUH ( ERR SND ( ENG ) ( PRP ( ?4aff ) ) )"),
+        ("NOT ( ?4877 )", "HUH ( NOT ( ERR ?4877 ) )"),
+        ("NME ( 'a' ) ( 'b' ) ?7fff", "HUH ( NME ( 'a' ) ( 'b' ) ERR ?7fff )"),
+    ]:
+        assert await line.ask(said) == answer
 
 
 def test_who_asks_much_waits_for_who_asks_little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,20 +171,20 @@ def test_no_order_is_acknowledged_before_it_is_stored(
     run(tmp_path, scene)
 
 
-def test_who_cannot_be_answered_is_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@inside(run)
+async def test_who_cannot_be_answered_is_cut_off(
+    door: DaideDoor, hall: Hall, *, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def broken(*_: object) -> None:
         raise StoreError("the disk is gone")
 
-    async def scene(door: DaideDoor, hall: Hall) -> None:
-        good, bad = await DaideLine.open(door.port), await DaideLine.open(door.port)
-        await good.sit("good")
-        await good.ask("MAP")
-        monkeypatch.setattr(door.reception, "place", broken)
-        bad.say("NME ( 'bad' ) ( '1' )")
-        assert await everything(bad) == ""
-        assert await good.ask("MAP") == "MAP ( 'standard' )"
-
-    run(tmp_path, scene)
+    good, bad = await DaideLine.open(door.port), await DaideLine.open(door.port)
+    await good.sit("good")
+    await good.ask("MAP")
+    monkeypatch.setattr(door.reception, "place", broken)
+    bad.say("NME ( 'bad' ) ( '1' )")
+    assert await everything(bad) == ""
+    assert await good.ask("MAP") == "MAP ( 'standard' )"
 
 
 async def everything(line: DaideLine) -> str:
@@ -206,52 +197,47 @@ async def everything(line: DaideLine) -> str:
             return " ".join(heard)
 
 
-def test_a_client_that_never_reads_is_cut_off_and_nobody_else_waits(tmp_path: Path) -> None:
-    async def scene(door: DaideDoor, hall: Hall) -> None:
-        good = await DaideLine.open(door.port)
-        await good.sit("good")
-        deaf = socket.create_connection(("127.0.0.1", door.port))
-        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        deaf.setblocking(False)
-        loop = asyncio.get_running_loop()
-        try:
-            await loop.sock_sendall(deaf, INITIAL + frame(2, CODEC.encode(tokens("NME ( 'deaf' ) ( '1' )"))))
-            question = frame(2, CODEC.encode(["MDF"])) * 100
+@inside(run)
+async def test_a_client_that_never_reads_is_cut_off_and_nobody_else_waits(door: DaideDoor, hall: Hall) -> None:
+    good = await DaideLine.open(door.port)
+    await good.sit("good")
+    deaf = socket.create_connection(("127.0.0.1", door.port))
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    deaf.setblocking(False)
+    loop = asyncio.get_running_loop()
+    try:
+        await loop.sock_sendall(deaf, INITIAL + frame(2, CODEC.encode(tokens("NME ( 'deaf' ) ( '1' )"))))
+        question = frame(2, CODEC.encode(["MDF"])) * 100
 
-            async def ask_on() -> None:
-                while True:
-                    await loop.sock_sendall(deaf, question)
-                    assert (await good.ask("MAP")).startswith("MAP")
+        async def ask_on() -> None:
+            while True:
+                await loop.sock_sendall(deaf, question)
+                assert (await good.ask("MAP")).startswith("MAP")
 
-            with pytest.raises(ConnectionError):
-                await ask_on()
-        finally:
-            deaf.close()
-        assert (await good.ask("NOW")).startswith("NOW")
-
-    run(tmp_path, scene)
+        with pytest.raises(ConnectionError):
+            await ask_on()
+    finally:
+        deaf.close()
+    assert (await good.ask("NOW")).startswith("NOW")
 
 
 @pytest.mark.parametrize("named", [False, True])
-def test_a_crowd_that_takes_no_seat_keeps_nobody_out(tmp_path: Path, named: bool) -> None:
+@inside(run, most=4)
+async def test_a_crowd_that_takes_no_seat_keeps_nobody_out(door: DaideDoor, hall: Hall, *, named: bool) -> None:
     """Neither those who say nothing, nor those who only greet, nor those who say their name and no more."""
-
-    async def scene(door: DaideDoor, hall: Hall) -> None:
-        first = await DaideLine.open(door.port)
-        await first.sit("first")
-        crowd = [await DaideLine.open(door.port, greet=greet or named) for greet in (False, True, False)]
-        if named:
-            assert (await crowd[0].ask("NME ( 'a' ) ( 'b' )")).startswith("YES")
-            await crowd[0].hear()
-        second = await DaideLine.open(door.port)
-        await second.sit("second")
-        with pytest.raises((EOFError, ConnectionError)):
-            await crowd[0].frame()
-        first.say("NOW")
-        assert "NOW" in await first.hear()
-        assert len(door.limiter) <= 4
-
-    run(tmp_path, scene, most=4)
+    first = await DaideLine.open(door.port)
+    await first.sit("first")
+    crowd = [await DaideLine.open(door.port, greet=greet or named) for greet in (False, True, False)]
+    if named:
+        assert (await crowd[0].ask("NME ( 'a' ) ( 'b' )")).startswith("YES")
+        await crowd[0].hear()
+    second = await DaideLine.open(door.port)
+    await second.sit("second")
+    with pytest.raises((EOFError, ConnectionError)):
+        await crowd[0].frame()
+    first.say("NOW")
+    assert "NOW" in await first.hear()
+    assert len(door.limiter) <= 4
 
 
 def test_players_come_before_observers_and_those_whose_match_is_over(tmp_path: Path) -> None:
@@ -284,12 +270,10 @@ def test_players_come_before_observers_and_those_whose_match_is_over(tmp_path: P
     run(tmp_path, scene, most=9)
 
 
-def test_where_everybody_plays_a_newcomer_has_to_go(tmp_path: Path) -> None:
-    async def scene(door: DaideDoor, hall: Hall) -> None:
-        lines = await seven(door)
-        late = await DaideLine.open(door.port, greet=False)
-        late.writer.write(INITIAL)
-        for line in (*lines.values(), *lines.values()):
-            assert await line.ask("MAP") == "MAP ( 'standard' )"
-
-    run(tmp_path, scene, most=7)
+@inside(run, most=7)
+async def test_where_everybody_plays_a_newcomer_has_to_go(door: DaideDoor, hall: Hall) -> None:
+    lines = await seven(door)
+    late = await DaideLine.open(door.port, greet=False)
+    late.writer.write(INITIAL)
+    for line in (*lines.values(), *lines.values()):
+        assert await line.ask("MAP") == "MAP ( 'standard' )"

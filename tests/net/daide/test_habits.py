@@ -19,6 +19,7 @@ from parlour.net.hall import Hall
 from support.daide.house import run, seven
 from support.daide.table import HOLDS, POWERS, DaideTable, Voice, at_table
 from support.daide.wire import CODEC, INITIAL, DaideLine, frame, tokens
+from support.waiting import inside
 
 
 def told(text: str) -> bytes:
@@ -28,16 +29,13 @@ def told(text: str) -> bytes:
 # The first seconds
 
 
-def test_rm_does_not_come_at_once(tmp_path: Path) -> None:
+@inside(run)
+async def test_rm_does_not_come_at_once(door: DaideDoor, hall: Hall) -> None:
     """Java clients on a busy machine lose an RM that does, and give up."""
-
-    async def scene(door: DaideDoor, hall: Hall) -> None:
-        line = await DaideLine.open(door.port, greet=False)
-        line.writer.write(INITIAL)
-        with pytest.raises(TimeoutError):  # a slow machine only makes it later
-            await asyncio.wait_for(asyncio.shield(line.reader.read(1)), 0.02)
-
-    run(tmp_path, scene)
+    line = await DaideLine.open(door.port, greet=False)
+    line.writer.write(INITIAL)
+    with pytest.raises(TimeoutError):  # a slow machine only makes it later
+        await asyncio.wait_for(asyncio.shield(line.reader.read(1)), 0.02)
 
 
 @pytest.mark.parametrize("name", ["DumbBot(jdumb1)", "Hok's holdbot", "Albert", "a b", ""])
@@ -61,81 +59,70 @@ def test_names_are_echoed_byte_for_byte_and_get_a_seat(name: str, version: str, 
     run(tmp_path, scene)
 
 
-def test_fourteen_bots_that_come_at_once_sit_down_at_two_matches(tmp_path: Path) -> None:
+@inside(at_table)
+async def test_fourteen_bots_that_come_at_once_sit_down_at_two_matches(at: DaideTable) -> None:
     """All say their names before anybody has confirmed the map."""
-
-    async def scene(at: DaideTable) -> None:
-        bots = [at.newcomer() for _ in range(14)]
-        for bot in bots:
-            assert (await bot.say("NME ( 'HoldBot' ) ( '1' )"))[1] == "MAP ( 'standard' )"
-        await asyncio.gather(*(bot.say("YES ( MAP ( 'standard' ) )") for bot in bots))
-        assert not any(bot.shown_out for bot in bots)
-        powers = [(await bot.ask("HLO")).split()[2] for bot in bots]
-        assert sorted(powers) == sorted(2 * POWERS)
-
-    at_table(tmp_path, scene)
+    bots = [at.newcomer() for _ in range(14)]
+    for bot in bots:
+        assert (await bot.say("NME ( 'HoldBot' ) ( '1' )"))[1] == "MAP ( 'standard' )"
+    await asyncio.gather(*(bot.say("YES ( MAP ( 'standard' ) )") for bot in bots))
+    assert not any(bot.shown_out for bot in bots)
+    powers = [(await bot.ask("HLO")).split()[2] for bot in bots]
+    assert sorted(powers) == sorted(2 * POWERS)
 
 
-def test_a_power_that_was_taken_meanwhile_is_refused(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        late, early = at.newcomer(), at.newcomer()
-        await late.say("NME ( 'FRA:late' ) ( '1' )")
-        await early.sit("FRA:early")
-        assert await late.say("YES ( MAP ( 'standard' ) )") == ["OFF"]
-        assert late.shown_out
-
-    at_table(tmp_path, scene)
+@inside(at_table)
+async def test_a_power_that_was_taken_meanwhile_is_refused(at: DaideTable) -> None:
+    late, early = at.newcomer(), at.newcomer()
+    await late.say("NME ( 'FRA:late' ) ( '1' )")
+    await early.sit("FRA:early")
+    assert await late.say("YES ( MAP ( 'standard' ) )") == ["OFF"]
+    assert late.shown_out
 
 
 # Turns
 
 
-def test_albert_says_everything_in_one_breath(tmp_path: Path) -> None:
-    async def scene(door: DaideDoor, hall: Hall) -> None:
-        lines = await seven(door)
-        albert = lines["ENG"]
-        for power, line in lines.items():
-            if line is not albert:
-                line.say(f"SUB {HOLDS[power]}")
-                await line.until("THX")
-        said = ["NOT ( DRW )", "TME ( 58 )", "TME", "NOT ( GOF )", f"SUB {HOLDS['ENG']}", "GOF"]
-        albert.writer.write(b"".join(told(text) for text in said))
-        heard = [text for text in await albert.until("NOW") if not text.startswith("ORD")]
-        assert [text.split()[0] for text in heard] == ["TME", "YES", "YES", "TME", "YES", *["THX"] * 3, "YES", "NOW"]
-        assert heard[-2] == "YES ( GOF )"
-        assert heard[-1].startswith("NOW ( FAL 1901 )")
-
-    run(tmp_path, scene, DaideOptions(mtl=60))
+@inside(run, DaideOptions(mtl=60))
+async def test_albert_says_everything_in_one_breath(door: DaideDoor, hall: Hall) -> None:
+    lines = await seven(door)
+    albert = lines["ENG"]
+    for power, line in lines.items():
+        if line is not albert:
+            line.say(f"SUB {HOLDS[power]}")
+            await line.until("THX")
+    said = ["NOT ( DRW )", "TME ( 58 )", "TME", "NOT ( GOF )", f"SUB {HOLDS['ENG']}", "GOF"]
+    albert.writer.write(b"".join(told(text) for text in said))
+    heard = [text for text in await albert.until("NOW") if not text.startswith("ORD")]
+    assert [text.split()[0] for text in heard] == ["TME", "YES", "YES", "TME", "YES", *["THX"] * 3, "YES", "NOW"]
+    assert heard[-2] == "YES ( GOF )"
+    assert heard[-1].startswith("NOW ( FAL 1901 )")
 
 
-def test_votes_for_a_draw_count_for_one_turn(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        lines = await at.seven()
-        for power in POWERS[:-1]:
-            assert await lines[power].ask("DRW") == "YES ( DRW )"
-        await at.play({})
-        lines["AUS"].heard()
-        assert await lines["TUR"].ask("DRW") == "YES ( DRW )"
-        assert lines["AUS"].heard() == []
-        for power in POWERS[:-1]:
-            await lines[power].say("DRW")
-        assert lines["TUR"].heard()[0] == "DRW"
-
-    at_table(tmp_path, scene)
+@inside(at_table)
+async def test_votes_for_a_draw_count_for_one_turn(at: DaideTable) -> None:
+    lines = await at.seven()
+    for power in POWERS[:-1]:
+        assert await lines[power].ask("DRW") == "YES ( DRW )"
+    await at.play({})
+    lines["AUS"].heard()
+    assert await lines["TUR"].ask("DRW") == "YES ( DRW )"
+    assert lines["AUS"].heard() == []
+    for power in POWERS[:-1]:
+        await lines[power].say("DRW")
+    assert lines["TUR"].heard()[0] == "DRW"
 
 
-def test_a_match_goes_on_at_once_if_only_who_was_cut_off_is_missing(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        lines = await at.seven()
-        turkey = lines.pop("TUR")
-        await at.play({power: HOLDS[power] for power in lines})
-        await turkey.guest.leave()
-        heard = lines["ENG"].heard()
-        assert "CCD ( TUR )" in heard
-        assert "ORD ( SPR 1901 ) ( ( TUR FLT ANK ) HLD ) ( SUC )" in heard
-        assert heard[-1].startswith("NOW ( FAL 1901 )")
-
-    at_table(tmp_path, scene)
+@inside(at_table)
+async def test_a_match_goes_on_at_once_if_only_who_was_cut_off_is_missing(at: DaideTable) -> None:
+    lines = await at.seven()
+    turkey = lines.pop("TUR")
+    await at.play({power: HOLDS[power] for power in lines})
+    await turkey.guest.leave()
+    heard = lines["ENG"].heard()
+    assert "CCD ( TUR )" in heard
+    assert "ORD ( SPR 1901 ) ( ( TUR FLT ANK ) HLD ) ( SUC )" in heard
+    assert heard[-1].startswith("NOW ( FAL 1901 )")
 
 
 # The end
@@ -168,63 +155,51 @@ async def last_fall(at: DaideTable) -> dict[str, Voice]:
     return lines
 
 
-def test_a_solo_is_told_after_the_centres_and_before_the_units(tmp_path: Path) -> None:
+@inside(at_table)
+async def test_a_solo_is_told_after_the_centres_and_before_the_units(at: DaideTable) -> None:
     """And bots that submit once more after that NOW are rejected."""
-
-    async def scene(at: DaideTable) -> None:
-        lines = await last_fall(at)
-        heard = [text for text in lines["RUS"].heard() if text.split()[0] not in ("THX", "ORD", "MIS")]
-        assert [text.split()[0] for text in heard] == ["SCO", "SLO", "NOW", "SMR", "OFF"]
-        assert heard[1] == "SLO ( FRA )"
-        assert "( FRA ( 'FRA:bot@table' ) ( 'v 0.1' ) 18 )" in heard[3]
-        assert await lines["RUS"].ask("SUB ( ( RUS AMY MOS ) HLD )") == "REJ ( SUB ( ( RUS AMY MOS ) HLD ) )"
-
-    at_table(tmp_path, scene)
+    lines = await last_fall(at)
+    heard = [text for text in lines["RUS"].heard() if text.split()[0] not in ("THX", "ORD", "MIS")]
+    assert [text.split()[0] for text in heard] == ["SCO", "SLO", "NOW", "SMR", "OFF"]
+    assert heard[1] == "SLO ( FRA )"
+    assert "( FRA ( 'FRA:bot@table' ) ( 'v 0.1' ) 18 )" in heard[3]
+    assert await lines["RUS"].ask("SUB ( ( RUS AMY MOS ) HLD )") == "REJ ( SUB ( ( RUS AMY MOS ) HLD ) )"
 
 
-def test_nobody_is_told_out_who_did_not_send_press(tmp_path: Path) -> None:
+@inside(at_table)
+async def test_nobody_is_told_out_who_did_not_send_press(at: DaideTable) -> None:
     """DipGame bots end on any OUT, whomever it is about."""
-
-    async def scene(at: DaideTable) -> None:
-        lines = await at.seven()
-        units = {"FRANCE": ["A TYR"], "AUSTRIA": [], "RUSSIA": ["A MOS"]}
-        centres = {"FRANCE": ["PAR"], "AUSTRIA": ["VIE"], "RUSSIA": ["MOS"]}
-        await at.hall.submit("table", it.SetPosition("host", standing("F1910M", units, centres)))
-        await lines["RUS"].say("SUB ( ( RUS AMY MOS ) HLD )")
-        await lines["FRA"].say("SUB ( ( FRA AMY TYR ) MTO VIE )")
-        assert await lines["AUS"].ask("MIS") == "MIS"
-        for voice in lines.values():
-            assert not any(text.startswith("OUT") for text in voice.heard())
-
-    at_table(tmp_path, scene)
+    lines = await at.seven()
+    units = {"FRANCE": ["A TYR"], "AUSTRIA": [], "RUSSIA": ["A MOS"]}
+    centres = {"FRANCE": ["PAR"], "AUSTRIA": ["VIE"], "RUSSIA": ["MOS"]}
+    await at.hall.submit("table", it.SetPosition("host", standing("F1910M", units, centres)))
+    await lines["RUS"].say("SUB ( ( RUS AMY MOS ) HLD )")
+    await lines["FRA"].say("SUB ( ( FRA AMY TYR ) MTO VIE )")
+    assert await lines["AUS"].ask("MIS") == "MIS"
+    for voice in lines.values():
+        assert not any(text.startswith("OUT") for text in voice.heard())
 
 
 @pytest.mark.parametrize("last", [b"\3", b"\3\0\0\0", b"\2\0", b""])
-def test_clients_go_as_they_like(last: bytes, tmp_path: Path) -> None:
+@inside(run)
+async def test_clients_go_as_they_like(door: DaideDoor, hall: Hall, *, last: bytes) -> None:
     """Most just close; an older Java library writes FM as a single byte; some are cut off within a frame."""
-
-    async def scene(door: DaideDoor, hall: Hall) -> None:
-        lines = await seven(door)
-        leaving = lines.pop("TUR")
-        leaving.writer.write(last)
-        await leaving.close()
-        for line in lines.values():
-            assert await line.hear() == "CCD ( TUR )"
-
-    run(tmp_path, scene)
+    lines = await seven(door)
+    leaving = lines.pop("TUR")
+    leaving.writer.write(last)
+    await leaving.close()
+    for line in lines.values():
+        assert await line.hear() == "CCD ( TUR )"
 
 
-def test_a_match_that_is_over_keeps_nobody_from_the_next(tmp_path: Path) -> None:
+@inside(at_table)
+async def test_a_match_that_is_over_keeps_nobody_from_the_next(at: DaideTable) -> None:
     """The same seven connections cannot go on, but seven new ones of the same names can."""
-
-    async def scene(at: DaideTable) -> None:
-        for _ in range(2):
-            bots = [at.newcomer() for _ in POWERS]
-            for bot in bots:
-                await bot.sit("HoldBot")
-            for bot in bots:
-                await bot.say("DRW")
-            assert bots[0].heard()[-1] == "OFF"
-        assert len((await at.hall.page()).heads) == 2
-
-    at_table(tmp_path, scene)
+    for _ in range(2):
+        bots = [at.newcomer() for _ in POWERS]
+        for bot in bots:
+            await bot.sit("HoldBot")
+        for bot in bots:
+            await bot.say("DRW")
+        assert bots[0].heard()[-1] == "OFF"
+    assert len((await at.hall.page()).heads) == 2

@@ -16,33 +16,32 @@ from parlour.net.hall import Hall
 from support.daide.house import run, seven
 from support.daide.table import HOLDS
 from support.daide.wire import DaideLine
+from support.waiting import inside
 
 SO_ATTACH_FILTER = 26
 """Of Linux; Python's socket module has no name for it."""
 
 
-def test_who_is_cut_off_is_in_disorder_until_it_is_back_with_its_passcode(tmp_path: Path) -> None:
-    async def scene(door: DaideDoor, hall: Hall) -> None:
-        lines = await seven(door)
-        code = (await lines["TUR"].ask("HLO")).split()[5]
-        await lines.pop("TUR").close()
-        for line in lines.values():
-            assert await line.hear() == "CCD ( TUR )"
-        back = await DaideLine.open(door.port)
-        assert (await back.ask("NME ( 'TUR:bot@x' ) ( '1' )")).startswith(("REJ", "YES"))
-        stranger = await DaideLine.open(door.port)
-        assert (
-            await stranger.ask(f"IAM ( TUR ) ( {int(code) % 8191 + 1} )")
-            == f"REJ ( IAM ( TUR ) ( {int(code) % 8191 + 1} ) )"
-        )
-        assert await stranger.ask(f"IAM ( TUR ) ( {code} )") == f"YES ( IAM ( TUR ) ( {code} ) )"
-        for line in lines.values():
-            assert await line.hear() == "NOT ( CCD ( TUR ) )"
-        assert (await stranger.ask("HLO")).startswith(f"HLO ( TUR ) ( {code} )")
-        assert (await stranger.ask("NOW")).startswith("NOW ( SPR 1901 )")
-        assert await stranger.ask("SUB ( ( TUR FLT ANK ) HLD )") == "THX ( ( TUR FLT ANK ) HLD ) ( MBV )"
-
-    run(tmp_path, scene)
+@inside(run)
+async def test_who_is_cut_off_is_in_disorder_until_it_is_back_with_its_passcode(door: DaideDoor, hall: Hall) -> None:
+    lines = await seven(door)
+    code = (await lines["TUR"].ask("HLO")).split()[5]
+    await lines.pop("TUR").close()
+    for line in lines.values():
+        assert await line.hear() == "CCD ( TUR )"
+    back = await DaideLine.open(door.port)
+    assert (await back.ask("NME ( 'TUR:bot@x' ) ( '1' )")).startswith(("REJ", "YES"))
+    stranger = await DaideLine.open(door.port)
+    assert (
+        await stranger.ask(f"IAM ( TUR ) ( {int(code) % 8191 + 1} )")
+        == f"REJ ( IAM ( TUR ) ( {int(code) % 8191 + 1} ) )"
+    )
+    assert await stranger.ask(f"IAM ( TUR ) ( {code} )") == f"YES ( IAM ( TUR ) ( {code} ) )"
+    for line in lines.values():
+        assert await line.hear() == "NOT ( CCD ( TUR ) )"
+    assert (await stranger.ask("HLO")).startswith(f"HLO ( TUR ) ( {code} )")
+    assert (await stranger.ask("NOW")).startswith("NOW ( SPR 1901 )")
+    assert await stranger.ask("SUB ( ( TUR FLT ANK ) HLD )") == "THX ( ( TUR FLT ANK ) HLD ) ( MBV )"
 
 
 def test_a_server_that_is_back_knows_its_clients_and_their_orders(tmp_path: Path) -> None:
@@ -105,21 +104,18 @@ def drop_everything(line: DaideLine) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="packet filters of single sockets are Linux's")
-def test_the_passcode_of_a_client_is_good_only_when_its_line_is_dead(tmp_path: Path) -> None:
+@inside(run)
+async def test_the_passcode_of_a_client_is_good_only_when_its_line_is_dead(door: DaideDoor, hall: Hall) -> None:
     """The system takes two seconds to find out, since it counts in whole seconds."""
-
-    async def scene(door: DaideDoor, hall: Hall) -> None:
-        lines = await seven(door)
-        iam = f"IAM ( TUR ) ( {(await lines['TUR'].ask('HLO')).split()[5]} )"
-        other = await DaideLine.open(door.port)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(caller_module, "PROBE_TIME", 0.05)  # it is alive, and nothing more need be heard
-            assert await other.ask(iam) == f"REJ ( {iam} )"
-        assert (await lines["TUR"].ask("MIS")).startswith("MIS ( TUR"), "it plays on, and nobody heard of anything"
-        drop_everything(lines.pop("TUR"))
-        assert await other.ask(iam) == f"YES ( {iam} )"
-        for line in lines.values():
-            assert [await line.hear(), await line.hear()] == ["CCD ( TUR )", "NOT ( CCD ( TUR ) )"]
-        assert await other.ask("SUB ( ( TUR FLT ANK ) HLD )") == "THX ( ( TUR FLT ANK ) HLD ) ( MBV )"
-
-    run(tmp_path, scene)
+    lines = await seven(door)
+    iam = f"IAM ( TUR ) ( {(await lines['TUR'].ask('HLO')).split()[5]} )"
+    other = await DaideLine.open(door.port)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(caller_module, "PROBE_TIME", 0.05)  # it is alive, and nothing more need be heard
+        assert await other.ask(iam) == f"REJ ( {iam} )"
+    assert (await lines["TUR"].ask("MIS")).startswith("MIS ( TUR"), "it plays on, and nobody heard of anything"
+    drop_everything(lines.pop("TUR"))
+    assert await other.ask(iam) == f"YES ( {iam} )"
+    for line in lines.values():
+        assert [await line.hear(), await line.hear()] == ["CCD ( TUR )", "NOT ( CCD ( TUR ) )"]
+    assert await other.ask("SUB ( ( TUR FLT ANK ) HLD )") == "THX ( ( TUR FLT ANK ) HLD ) ( MBV )"

@@ -19,6 +19,7 @@ from parlour.press.language import reader
 from parlour.referee.conduct import HOSTED
 from support.daide.table import DaideTable, at_table, winter_position
 from support.hall.people import session_of
+from support.waiting import inside
 
 
 @pytest.fixture(autouse=True)
@@ -29,37 +30,33 @@ def _no_downtime(monkeypatch: pytest.MonkeyPatch) -> None:
 PEACE = "( PRP ( PCE ( ENG FRA ) ) )"
 
 
-def test_press_to_who_is_cut_off_or_of_who_is_eliminated_reaches_nobody(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        lines = await at.seven()
-        await lines["TUR"].guest.leave()
-        lines["FRA"].heard()
-        assert await lines["ENG"].ask(f"SND ( FRA TUR ) {PEACE}") == "CCD ( TUR )"
-        assert lines["FRA"].heard() == []
-        await at.hall.submit("table", it.SetPosition("host", _without_italy()))
-        lines["FRA"].heard()
-        assert await lines["ENG"].ask(f"SND ( FRA ITA ) {PEACE}") == "OUT ( ITA )"
-        assert await lines["ENG"].ask("SND ( FRA ) ( PRP ( PCE ( ENG FRA ITA ) ) )") == "OUT ( ITA )"
-        for italian in ("SND ( FRA ) ( PRP ( PCE ( FRA ENG ) ) )", "SND ( FRA ) ( PRP ( PCE ( FRA ITA ) ) )"):
-            assert await lines["ITA"].ask(italian) == f"REJ ( {italian} )", "the sender is eliminated"
-        assert lines["FRA"].heard() == []
-        assert await lines["ENG"].ask(f"SND ( FRA ) {PEACE}") == f"YES ( SND ( FRA ) {PEACE} )"
-        assert lines["FRA"].heard() == [f"FRM ( ENG ) ( FRA ) {PEACE}"]
-        assert await lines["ITA"].ask("DRW") == "REJ ( DRW )"
-        assert await lines["ITA"].ask("NOT ( DRW )") == "YES ( NOT ( DRW ) )"  # always, in a match that runs
-        assert await lines["ITA"].ask("GOF") == "REJ ( GOF )"
-
-    at_table(tmp_path, scene, DaideOptions(level=10))
+@inside(at_table, DaideOptions(level=10))
+async def test_press_to_who_is_cut_off_or_of_who_is_eliminated_reaches_nobody(at: DaideTable) -> None:
+    lines = await at.seven()
+    await lines["TUR"].guest.leave()
+    lines["FRA"].heard()
+    assert await lines["ENG"].ask(f"SND ( FRA TUR ) {PEACE}") == "CCD ( TUR )"
+    assert lines["FRA"].heard() == []
+    await at.hall.submit("table", it.SetPosition("host", _without_italy()))
+    lines["FRA"].heard()
+    assert await lines["ENG"].ask(f"SND ( FRA ITA ) {PEACE}") == "OUT ( ITA )"
+    assert await lines["ENG"].ask("SND ( FRA ) ( PRP ( PCE ( ENG FRA ITA ) ) )") == "OUT ( ITA )"
+    for italian in ("SND ( FRA ) ( PRP ( PCE ( FRA ENG ) ) )", "SND ( FRA ) ( PRP ( PCE ( FRA ITA ) ) )"):
+        assert await lines["ITA"].ask(italian) == f"REJ ( {italian} )", "the sender is eliminated"
+    assert lines["FRA"].heard() == []
+    assert await lines["ENG"].ask(f"SND ( FRA ) {PEACE}") == f"YES ( SND ( FRA ) {PEACE} )"
+    assert lines["FRA"].heard() == [f"FRM ( ENG ) ( FRA ) {PEACE}"]
+    assert await lines["ITA"].ask("DRW") == "REJ ( DRW )"
+    assert await lines["ITA"].ask("NOT ( DRW )") == "YES ( NOT ( DRW ) )"  # always, in a match that runs
+    assert await lines["ITA"].ask("GOF") == "REJ ( GOF )"
 
 
-def test_at_level_0_press_is_refused_whole(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        lines = await at.seven()
-        for press in (PEACE, "( TRY ( ) )"):
-            assert await lines["ENG"].ask(f"SND ( FRA ) {press}") == f"HUH ( ERR SND ( FRA ) {press} )"
-        assert lines["FRA"].heard() == []
-
-    at_table(tmp_path, scene)
+@inside(at_table)
+async def test_at_level_0_press_is_refused_whole(at: DaideTable) -> None:
+    lines = await at.seven()
+    for press in (PEACE, "( TRY ( ) )"):
+        assert await lines["ENG"].ask(f"SND ( FRA ) {press}") == f"HUH ( ERR SND ( FRA ) {press} )"
+    assert lines["FRA"].heard() == []
 
 
 def _without_italy() -> str:
@@ -71,114 +68,99 @@ def _without_italy() -> str:
     return str(Position(*read_state(state, start.board)).encode())
 
 
-def test_there_are_turns_without_press(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        lines = await at.seven()
-        await at.hall.submit("table", it.SetPosition("host", winter_position()))
-        assert await lines["ENG"].ask(f"SND ( FRA ) {PEACE}") == f"REJ ( SND ( FRA ) {PEACE} )"
-        assert (await lines["ENG"].ask("HLO")).endswith("( ( LVL 10 ) ( NPB ) )")
-
-    at_table(tmp_path, scene, DaideOptions(level=10, npb=True))
+@inside(at_table, DaideOptions(level=10, npb=True))
+async def test_there_are_turns_without_press(at: DaideTable) -> None:
+    lines = await at.seven()
+    await at.hall.submit("table", it.SetPosition("host", winter_position()))
+    assert await lines["ENG"].ask(f"SND ( FRA ) {PEACE}") == f"REJ ( SND ( FRA ) {PEACE} )"
+    assert (await lines["ENG"].ask("HLO")).endswith("( ( LVL 10 ) ( NPB ) )")
 
 
 def test_retreats_without_press(tmp_path: Path) -> None:
     assert DaideOptions(level=10, npr=True).terms().press.silent_stages == ("retreats",)
 
 
-def test_press_ends_before_the_deadline(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        lines = await at.seven()
-        await at.pass_time(500)
-        assert await lines["ENG"].ask(f"SND ( FRA ) {PEACE}") == f"YES ( SND ( FRA ) {PEACE} )"
-        await at.pass_time(91)
-        assert await lines["ENG"].ask(f"SND ( FRA ) {PEACE}") == f"REJ ( SND ( FRA ) {PEACE} )"
-
-    at_table(tmp_path, scene, DaideOptions(level=10, mtl=600, ptl=10))
+@inside(at_table, DaideOptions(level=10, mtl=600, ptl=10))
+async def test_press_ends_before_the_deadline(at: DaideTable) -> None:
+    lines = await at.seven()
+    await at.pass_time(500)
+    assert await lines["ENG"].ask(f"SND ( FRA ) {PEACE}") == f"YES ( SND ( FRA ) {PEACE} )"
+    await at.pass_time(91)
+    assert await lines["ENG"].ask(f"SND ( FRA ) {PEACE}") == f"REJ ( SND ( FRA ) {PEACE} )"
 
 
-def test_a_client_that_numbers_words_otherwise_is_spoken_to_in_its_own_numbers(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        lines = await at.seven()
-        parlance = codec(named("standard"), Numbering.DOCUMENT)
-        calm = "( PRP ( NAR ( PCE ( ENG FRA ) ) ) )"
-        assert await lines["ENG"].ask(f"SND ( FRA ) {calm}") == f"YES ( SND ( FRA ) {calm} )"
-        assert lines["FRA"].heard() == [f"FRM ( ENG ) ( FRA ) {calm}"]
-        lines["FRA"].codec = parlance
-        assert await lines["FRA"].ask(f"SND ( ENG ) {calm}") == f"YES ( SND ( ENG ) {calm} )"
-        assert lines["ENG"].heard() == [f"FRM ( FRA ) ( ENG ) {calm}"]
-        await lines["ENG"].say(f"SND ( FRA ) {calm}")
-        assert lines["FRA"].heard() == [f"FRM ( ENG ) ( FRA ) {calm}"], "in numbers that it knows"
-        assert await lines["FRA"].ask("SND ( ENG ) ( PRP ( NAR ) )") == "HUH ( SND ( ENG ) ( PRP ( NAR ERR ) ) )"
-        await lines["ENG"].say(f"SND ( FRA ) {calm}")
-        assert lines["FRA"].heard() == [f"FRM ( ENG ) ( FRA ) {calm}"], "what makes sense in neither changes nothing"
-
-    at_table(tmp_path, scene, DaideOptions(level=10))
+@inside(at_table, DaideOptions(level=10))
+async def test_a_client_that_numbers_words_otherwise_is_spoken_to_in_its_own_numbers(at: DaideTable) -> None:
+    lines = await at.seven()
+    parlance = codec(named("standard"), Numbering.DOCUMENT)
+    calm = "( PRP ( NAR ( PCE ( ENG FRA ) ) ) )"
+    assert await lines["ENG"].ask(f"SND ( FRA ) {calm}") == f"YES ( SND ( FRA ) {calm} )"
+    assert lines["FRA"].heard() == [f"FRM ( ENG ) ( FRA ) {calm}"]
+    lines["FRA"].codec = parlance
+    assert await lines["FRA"].ask(f"SND ( ENG ) {calm}") == f"YES ( SND ( ENG ) {calm} )"
+    assert lines["ENG"].heard() == [f"FRM ( FRA ) ( ENG ) {calm}"]
+    await lines["ENG"].say(f"SND ( FRA ) {calm}")
+    assert lines["FRA"].heard() == [f"FRM ( ENG ) ( FRA ) {calm}"], "in numbers that it knows"
+    assert await lines["FRA"].ask("SND ( ENG ) ( PRP ( NAR ) )") == "HUH ( SND ( ENG ) ( PRP ( NAR ERR ) ) )"
+    await lines["ENG"].say(f"SND ( FRA ) {calm}")
+    assert lines["FRA"].heard() == [f"FRM ( ENG ) ( FRA ) {calm}"], "what makes sense in neither changes nothing"
 
 
-def test_press_with_a_disputed_word_of_one_who_sits_nowhere_is_rejected_like_any_other(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        stranger = at.newcomer()
-        for press in ("( PRP ( NAR ( PCE ( ENG FRA ) ) ) )", "( PRP ( PCE ( ENG FRA ) ) )"):
-            assert await stranger.ask(f"SND ( FRA ) {press}") == f"REJ ( SND ( FRA ) {press} )"
-
-    at_table(tmp_path, scene, DaideOptions(level=10))
+@inside(at_table, DaideOptions(level=10))
+async def test_press_with_a_disputed_word_of_one_who_sits_nowhere_is_rejected_like_any_other(at: DaideTable) -> None:
+    stranger = at.newcomer()
+    for press in ("( PRP ( NAR ( PCE ( ENG FRA ) ) ) )", "( PRP ( PCE ( ENG FRA ) ) )"):
+        assert await stranger.ask(f"SND ( FRA ) {press}") == f"REJ ( SND ( FRA ) {press} )"
 
 
-def test_who_writes_to_a_bot_what_it_cannot_read_is_told(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        terms = Terms(HOSTED, press=PressTerms(PressMode.ANYTIME, level=8000), vacancy=Vacancy.DEFAULT)
-        await at.hall.open(MatchSetup(game="diplomacy", terms=terms, match="mixed"))
-        person = session_of(at.hall, "ann")
-        await person.join("mixed", Seat("FRANCE"))
-        bot = at.newcomer()
-        await bot.sit("ENG:bot@mixed")
-        await at.hall.submit("mixed", it.Start("host"))
-        bot.heard()
-        answer = (await person.submit("mixed", it.Say(Seat("FRANCE"), "hello there", (Seat("ENGLAND"),))))[0]
-        assert answer.refusal is None
-        (note,) = answer.notes
-        assert note.startswith("ENGLAND is played by a DAIDE bot, which reads structured press up to level 60")
-        assert bot.heard() == []
-        answer = (await person.submit("mixed", it.Say(Seat("FRANCE"), "hello all")))[0]
-        assert len(answer.notes) == 1
-        structured = it.Say(Seat("FRANCE"), "PRP ( PCE ( ENG FRA ) )", (Seat("ENGLAND"),))
-        assert (await person.submit("mixed", structured))[0].notes == ()
-        assert bot.heard() == ["FRM ( FRA ) ( ENG ) ( PRP ( PCE ( ENG FRA ) ) )"]
-        prose = it.Say(Seat("FRANCE"), "Let us rest.\n:: PRP ( PCE ( FRA ENG ) )", (Seat("ENGLAND"),))
-        assert (await person.submit("mixed", prose))[0].notes == (), "the bot reads the core"
-        assert bot.heard() == ["FRM ( FRA ) ( ENG ) ( PRP ( PCE ( FRA ENG ) ) )"]
-        await bot.guest.leave()
-        answer = (await person.submit("mixed", it.Say(Seat("FRANCE"), "still there?", (Seat("ENGLAND"),))))[0]
-        assert answer.notes == (), "nobody sits there"
-
-    at_table(tmp_path, scene)
+@inside(at_table)
+async def test_who_writes_to_a_bot_what_it_cannot_read_is_told(at: DaideTable) -> None:
+    terms = Terms(HOSTED, press=PressTerms(PressMode.ANYTIME, level=8000), vacancy=Vacancy.DEFAULT)
+    await at.hall.open(MatchSetup(game="diplomacy", terms=terms, match="mixed"))
+    person = session_of(at.hall, "ann")
+    await person.join("mixed", Seat("FRANCE"))
+    bot = at.newcomer()
+    await bot.sit("ENG:bot@mixed")
+    await at.hall.submit("mixed", it.Start("host"))
+    bot.heard()
+    answer = (await person.submit("mixed", it.Say(Seat("FRANCE"), "hello there", (Seat("ENGLAND"),))))[0]
+    assert answer.refusal is None
+    (note,) = answer.notes
+    assert note.startswith("ENGLAND is played by a DAIDE bot, which reads structured press up to level 60")
+    assert bot.heard() == []
+    answer = (await person.submit("mixed", it.Say(Seat("FRANCE"), "hello all")))[0]
+    assert len(answer.notes) == 1
+    structured = it.Say(Seat("FRANCE"), "PRP ( PCE ( ENG FRA ) )", (Seat("ENGLAND"),))
+    assert (await person.submit("mixed", structured))[0].notes == ()
+    assert bot.heard() == ["FRM ( FRA ) ( ENG ) ( PRP ( PCE ( ENG FRA ) ) )"]
+    prose = it.Say(Seat("FRANCE"), "Let us rest.\n:: PRP ( PCE ( FRA ENG ) )", (Seat("ENGLAND"),))
+    assert (await person.submit("mixed", prose))[0].notes == (), "the bot reads the core"
+    assert bot.heard() == ["FRM ( FRA ) ( ENG ) ( PRP ( PCE ( FRA ENG ) ) )"]
+    await bot.guest.leave()
+    answer = (await person.submit("mixed", it.Say(Seat("FRANCE"), "still there?", (Seat("ENGLAND"),))))[0]
+    assert answer.notes == (), "nobody sits there"
 
 
 UNSPEAKABLE = ("²", "٣", "--5", "99999", "9" * 5000, "XYZQ", "?", "?40", "?4001", "?0041", "?zzzz")
 
 
 @pytest.mark.parametrize("word", UNSPEAKABLE)
-def test_words_that_no_token_is_for_cut_nobody_off(tmp_path: Path, word: str) -> None:
+@inside(at_table, DaideOptions(level=10))
+async def test_words_that_no_token_is_for_cut_nobody_off(at: DaideTable, *, word: str) -> None:
     """HUH quotes anything. Through other doors that may be what no token is for, or what is one of another kind."""
-
-    async def scene(at: DaideTable) -> None:
-        lines = await at.seven()
-        seats = at.gate.lexicon.seat_of
-        await at.hall.submit("table", it.Say(seats["ENG"], f"HUH ( ERR {word} )", (seats["FRA"],)))
-        assert lines["FRA"].heard() == []
-        await lines["ENG"].say(f"SND ( FRA ) {PEACE}")
-        assert lines["FRA"].heard() == [f"FRM ( ENG ) ( FRA ) {PEACE}"]
-
-    at_table(tmp_path, scene, DaideOptions(level=10))
+    lines = await at.seven()
+    seats = at.gate.lexicon.seat_of
+    await at.hall.submit("table", it.Say(seats["ENG"], f"HUH ( ERR {word} )", (seats["FRA"],)))
+    assert lines["FRA"].heard() == []
+    await lines["ENG"].say(f"SND ( FRA ) {PEACE}")
+    assert lines["FRA"].heard() == [f"FRM ( ENG ) ( FRA ) {PEACE}"]
 
 
-def test_a_token_that_nobody_knows_is_quoted_as_it_came(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        lines = await at.seven()
-        await lines["ENG"].say("SND ( FRA ) ( HUH ( ERR ?58ff -3 '( a' ) )")
-        assert lines["FRA"].heard() == ["FRM ( ENG ) ( FRA ) ( HUH ( ERR ?58ff -3 '( a' ) )"]
-
-    at_table(tmp_path, scene, DaideOptions(level=10))
+@inside(at_table, DaideOptions(level=10))
+async def test_a_token_that_nobody_knows_is_quoted_as_it_came(at: DaideTable) -> None:
+    lines = await at.seven()
+    await lines["ENG"].say("SND ( FRA ) ( HUH ( ERR ?58ff -3 '( a' ) )")
+    assert lines["FRA"].heard() == ["FRM ( ENG ) ( FRA ) ( HUH ( ERR ?58ff -3 '( a' ) )"]
 
 
 @pytest.mark.parametrize(
@@ -188,14 +170,17 @@ def test_a_token_that_nobody_knows_is_quoted_as_it_came(tmp_path: Path) -> None:
         ("SND ( FRA ) ( PRP '(' PCE ( ENG FRA ) ')' )", "HUH ( SND ( FRA ) ( PRP ERR '(' PCE ( ENG FRA ) ')' ) )"),
     ],
 )
-def test_a_character_of_a_string_is_no_word_though_it_looks_like_one(tmp_path: Path, said: str, heard: str) -> None:
-    async def scene(at: DaideTable) -> None:
-        assert await (await at.seven())["ENG"].ask(said) == heard
+@inside(at_table, DaideOptions(level=10))
+async def test_a_character_of_a_string_is_no_word_though_it_looks_like_one(
+    at: DaideTable, *, said: str, heard: str
+) -> None:
+    assert await (await at.seven())["ENG"].ask(said) == heard
 
-    at_table(tmp_path, scene, DaideOptions(level=10))
 
-
-def test_press_is_read_once_on_its_way_to_all_who_hear_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@inside(at_table, DaideOptions(level=20))
+async def test_press_is_read_once_on_its_way_to_all_who_hear_it(
+    at: DaideTable, *, monkeypatch: pytest.MonkeyPatch
+) -> None:
     read: list[str] = []
     message = reader.Reader.message
 
@@ -203,13 +188,10 @@ def test_press_is_read_once_on_its_way_to_all_who_hear_it(tmp_path: Path, monkey
         read.append(" ".join(map(str, self._tokens)).strip())
         return message(self)
 
-    async def scene(at: DaideTable) -> None:
-        lines = await at.seven()
-        monkeypatch.setattr(reader.Reader, "message", counted)
-        proposal = "PRP ( ALY ( AUS ENG FRA GER ITA TUR ) VSS ( RUS ) )"
-        assert (await lines["ENG"].say(f"SND ( AUS FRA GER ITA TUR ) ( {proposal} )"))[0].startswith("YES ( SND")
-        heard = {power: lines[power].heard() for power in ("AUS", "FRA", "GER", "ITA", "TUR")}
-        assert all(told[-1] == f"FRM ( ENG ) ( AUS FRA GER ITA TUR ) ( {proposal} )" for told in heard.values())
-        assert read == [proposal]
-
-    at_table(tmp_path, scene, DaideOptions(level=20))
+    lines = await at.seven()
+    monkeypatch.setattr(reader.Reader, "message", counted)
+    proposal = "PRP ( ALY ( AUS ENG FRA GER ITA TUR ) VSS ( RUS ) )"
+    assert (await lines["ENG"].say(f"SND ( AUS FRA GER ITA TUR ) ( {proposal} )"))[0].startswith("YES ( SND")
+    heard = {power: lines[power].heard() for power in ("AUS", "FRA", "GER", "ITA", "TUR")}
+    assert all(told[-1] == f"FRM ( ENG ) ( AUS FRA GER ITA TUR ) ( {proposal} )" for told in heard.values())
+    assert read == [proposal]

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 from parlour.core import events as ev
 from parlour.core import intents as it
@@ -16,6 +15,7 @@ from parlour.press.reports.report import pact_rows
 from parlour.referee.conduct import HOSTED
 from support.daide.table import DaideTable, Voice, at_table
 from support.hall.people import session_of
+from support.waiting import inside
 
 
 async def opened(at: DaideTable, *agents: str, press: PressTerms) -> Voice:
@@ -41,44 +41,40 @@ async def listened(bot: Voice, word: str, seconds: float = 20.0) -> list[str]:
             await asyncio.sleep(0.01)
 
 
-def test_press_crosses_between_bots_the_house_and_people_and_the_ledger_judges_it(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        bot = await opened(at, "yesman", press=PressTerms(PressMode.ANYTIME, level=30))
-        await listened(bot, "NOW")
-        peace = "PRP ( PCE ( AUS TUR ) )"
-        assert await bot.ask(f"SND ( AUS ) ( {peace} )") == f"YES ( SND ( AUS ) ( {peace} ) )"
-        answer = await listened(bot, "FRM ( AUS )")
-        assert f"FRM ( AUS ) ( TUR ) ( YES ( {peace} ) )" in answer
-        ann, order = session_of(at.hall, "ann"), "PRP ( XDO ( ( TUR FLT ANK ) MTO BLA ) )"
-        said = (await ann.submit("mixed", it.Say(Seat("RUSSIA"), order, (Seat("TURKEY"),))))[0]
-        assert said.refusal is None
-        assert said.notes == ()
-        assert f"FRM ( RUS ) ( TUR ) ( {order} )" in await listened(bot, "FRM ( RUS )")
-        await bot.say(f"SND ( RUS ) ( YES ( {order} ) )")
-        await bot.say("SUB ( ( TUR FLT ANK ) HLD ) ( ( TUR AMY CON ) HLD ) ( ( TUR AMY SMY ) HLD )")
-        await ann.submit("mixed", it.Act(Seat("RUSSIA"), ["A MOS H", "F SEV H", "F STP/SC H", "A WAR H"]))
-        await listened(bot, "NOW ( FAL 1901 )")
-        by_text = {str(row["text"]): row for row in pact_rows(await at.hall.record("mixed"))}
-        broken = next(row for text, row in by_text.items() if "XDO" in text)
-        assert (broken["broken"], broken["broken_by"]) == (1, ["TUR"])
-        kept = next(row for text, row in by_text.items() if "PCE" in text)
-        assert kept["broken"] == 0
-
-    at_table(tmp_path, scene)
+@inside(at_table)
+async def test_press_crosses_between_bots_the_house_and_people_and_the_ledger_judges_it(at: DaideTable) -> None:
+    bot = await opened(at, "yesman", press=PressTerms(PressMode.ANYTIME, level=30))
+    await listened(bot, "NOW")
+    peace = "PRP ( PCE ( AUS TUR ) )"
+    assert await bot.ask(f"SND ( AUS ) ( {peace} )") == f"YES ( SND ( AUS ) ( {peace} ) )"
+    answer = await listened(bot, "FRM ( AUS )")
+    assert f"FRM ( AUS ) ( TUR ) ( YES ( {peace} ) )" in answer
+    ann, order = session_of(at.hall, "ann"), "PRP ( XDO ( ( TUR FLT ANK ) MTO BLA ) )"
+    said = (await ann.submit("mixed", it.Say(Seat("RUSSIA"), order, (Seat("TURKEY"),))))[0]
+    assert said.refusal is None
+    assert said.notes == ()
+    assert f"FRM ( RUS ) ( TUR ) ( {order} )" in await listened(bot, "FRM ( RUS )")
+    await bot.say(f"SND ( RUS ) ( YES ( {order} ) )")
+    await bot.say("SUB ( ( TUR FLT ANK ) HLD ) ( ( TUR AMY CON ) HLD ) ( ( TUR AMY SMY ) HLD )")
+    await ann.submit("mixed", it.Act(Seat("RUSSIA"), ["A MOS H", "F SEV H", "F STP/SC H", "A WAR H"]))
+    await listened(bot, "NOW ( FAL 1901 )")
+    by_text = {str(row["text"]): row for row in pact_rows(await at.hall.record("mixed"))}
+    broken = next(row for text, row in by_text.items() if "XDO" in text)
+    assert (broken["broken"], broken["broken_by"]) == (1, ["TUR"])
+    kept = next(row for text, row in by_text.items() if "PCE" in text)
+    assert kept["broken"] == 0
 
 
-def test_in_a_match_with_a_press_window_a_bot_is_ready_and_its_press_waits_for_the_window(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        bot = await opened(at, "yesman", press=PressTerms(PressMode.WINDOW, level=30, window=30.0))
-        await listened(bot, "NOW")
-        peace = "PRP ( PCE ( AUS TUR ) )"
-        heard = await bot.say(f"SND ( AUS ) ( {peace} )")
-        assert f"YES ( SND ( AUS ) ( {peace} ) )" in heard
-        assert f"FRM ( AUS ) ( TUR ) ( YES ( {peace} ) )" in [*heard, *await listened(bot, "FRM ( AUS )")]
-        events = await at.hall.record("mixed")
-        assert any(isinstance(event, ev.CommStatusSet) and event.seat == "TURKEY" for event in events)
-        opening = next(number for number, event in enumerate(events) if isinstance(event, ev.PressOpened))
-        first = next(number for number, event in enumerate(events) if isinstance(event, ev.Said))
-        assert opening < first
-
-    at_table(tmp_path, scene)
+@inside(at_table)
+async def test_in_a_match_with_a_press_window_a_bot_is_ready_and_its_press_waits_for_the_window(at: DaideTable) -> None:
+    bot = await opened(at, "yesman", press=PressTerms(PressMode.WINDOW, level=30, window=30.0))
+    await listened(bot, "NOW")
+    peace = "PRP ( PCE ( AUS TUR ) )"
+    heard = await bot.say(f"SND ( AUS ) ( {peace} )")
+    assert f"YES ( SND ( AUS ) ( {peace} ) )" in heard
+    assert f"FRM ( AUS ) ( TUR ) ( YES ( {peace} ) )" in [*heard, *await listened(bot, "FRM ( AUS )")]
+    events = await at.hall.record("mixed")
+    assert any(isinstance(event, ev.CommStatusSet) and event.seat == "TURKEY" for event in events)
+    opening = next(number for number, event in enumerate(events) if isinstance(event, ev.PressOpened))
+    first = next(number for number, event in enumerate(events) if isinstance(event, ev.Said))
+    assert opening < first

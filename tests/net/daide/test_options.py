@@ -72,7 +72,7 @@ def test_what_is_no_option_is_answered_with_what_there_is(text: str) -> None:
 
 def test_no_level_is_announced_that_is_not_read() -> None:
     assert options_of(Terms(DIPLOMACY, press=PressTerms(level=130)), None).level == 60
-    with pytest.raises(ConfigError, match=r"level: expected 0 to 60, got 130: press above level 60 is not read here"):
+    with pytest.raises(ConfigError, match=r"level: expected 0 to 60, got 130: press above level 60 is not supported"):
         DaideOptions(level=130).check()
 
 

@@ -92,27 +92,24 @@ def test_a_match_has_a_port_of_its_own_with_nobody_else_behind_it(tmp_path: Path
     asyncio.run(whole())
 
 
-def test_clients_are_counted_at_all_ports_together(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with house(tmp_path, free_ports(2), most=3) as (door, hall):
-            ports = [door.port]
-            for match in ("one", "two"):
-                await opened(hall, match)
-                ports.append(await door.port_of(match))
-            first = await DaideLine.open(ports[1])
-            await first.sit("first")
-            for port in ports * 3:
-                last = await DaideLine.open(port)
-                assert door.connections <= 3
-            assert (await last.ask("NME ( 'last' ) ( '1' )")).startswith("YES")
-            assert (await first.ask("MAP")).startswith("MAP"), "who sits stays"
-            players = [await DaideLine.open(ports[2]) for _ in range(2)]
-            for number, line in enumerate(players):
-                await line.sit(f"more {number}")
-                assert (await line.ask("MAP")).startswith("MAP")  # so that it sits by now
-            late = await DaideLine.open(ports[0], greet=False)
-            with pytest.raises((EOFError, ConnectionError)):  # there is nobody who could go for it
-                await late.frame()
-            assert door.connections == 3
-
-    asyncio.run(scenario())
+async def test_clients_are_counted_at_all_ports_together(tmp_path: Path) -> None:
+    async with house(tmp_path, free_ports(2), most=3) as (door, hall):
+        ports = [door.port]
+        for match in ("one", "two"):
+            await opened(hall, match)
+            ports.append(await door.port_of(match))
+        first = await DaideLine.open(ports[1])
+        await first.sit("first")
+        for port in ports * 3:
+            last = await DaideLine.open(port)
+            assert door.connections <= 3
+        assert (await last.ask("NME ( 'last' ) ( '1' )")).startswith("YES")
+        assert (await first.ask("MAP")).startswith("MAP"), "who sits stays"
+        players = [await DaideLine.open(ports[2]) for _ in range(2)]
+        for number, line in enumerate(players):
+            await line.sit(f"more {number}")
+            assert (await line.ask("MAP")).startswith("MAP")  # so that it sits by now
+        late = await DaideLine.open(ports[0], greet=False)
+        with pytest.raises((EOFError, ConnectionError)):  # there is nobody who could go for it
+            await late.frame()
+        assert door.connections == 3

@@ -22,6 +22,7 @@ from parlour.net.setup import Admission, MatchSetup
 from parlour.referee.conduct import HOSTED
 from support.daide.table import DaideTable, at_table
 from support.hall.people import session_of
+from support.waiting import inside
 
 
 async def opened(at: DaideTable, match: str, *, password: str = "", **more: Any) -> None:
@@ -55,57 +56,51 @@ def test_a_name_may_end_with_a_match_and_begin_with_a_power() -> None:
         ("FRA", None),
     ],
 )
-def test_a_power_is_asked_for_by_three_letters_and_a_colon(tmp_path: Path, name: str, seat: str | None) -> None:
-    async def scene(at: DaideTable) -> None:
-        placement = await at.reception.place(name, at.gate)
-        assert placement is not None
-        assert (placement.seat, placement.taken, placement.name) == (seat, False, "")
-
-    at_table(tmp_path, scene)
-
-
-def test_what_cannot_be_had_is_refused(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        await opened(at, "one")
-        await opened(at, "isles", config={"map": "lagoon"})
-        await opened(at, "mist", config={"rules": ["fog"]})
-        await at.newcomer().sit("FRA:first@one")
-        for name in ("XYZ:bot", "bot@a/b", "bot@isles", "bot@mist", "FRA:bot@one", "FRA:bot"):
-            assert await match_of(at, name) == "", name
-        assert await match_of(at, "ENG:bot@one") == "one"
-        lagoon = Gate(named("lagoon"))
-        assert await match_of(at, "bot@isles", lagoon) == "isles"
-        assert await match_of(at, "bot@one", lagoon) == ""
-
-    at_table(tmp_path, scene)
+@inside(at_table)
+async def test_a_power_is_asked_for_by_three_letters_and_a_colon(
+    at: DaideTable, *, name: str, seat: str | None
+) -> None:
+    placement = await at.reception.place(name, at.gate)
+    assert placement is not None
+    assert (placement.seat, placement.taken, placement.name) == (seat, False, "")
 
 
-def test_who_does_not_care_is_placed_at_the_oldest_match_that_waits_and_wants_no_password(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        await opened(at, "secret", password="sesame")
-        await opened(at, "isles", config={"map": "lagoon"})
-        await opened(at, "old")
-        await opened(at, "new")
-        assert await match_of(at, "bot") == "old"
-        assert await match_of(at, "bot", Gate(named("lagoon"))) == "isles"
-        await at.seven("old")
-        assert await match_of(at, "bot") == "new", "the old one is full, and plays"
+@inside(at_table)
+async def test_what_cannot_be_had_is_refused(at: DaideTable) -> None:
+    await opened(at, "one")
+    await opened(at, "isles", config={"map": "lagoon"})
+    await opened(at, "mist", config={"rules": ["fog"]})
+    await at.newcomer().sit("FRA:first@one")
+    for name in ("XYZ:bot", "bot@a/b", "bot@isles", "bot@mist", "FRA:bot@one", "FRA:bot"):
+        assert await match_of(at, name) == "", name
+    assert await match_of(at, "ENG:bot@one") == "one"
+    lagoon = Gate(named("lagoon"))
+    assert await match_of(at, "bot@isles", lagoon) == "isles"
+    assert await match_of(at, "bot@one", lagoon) == ""
 
-    at_table(tmp_path, scene)
+
+@inside(at_table)
+async def test_who_does_not_care_is_placed_at_the_oldest_match_that_waits_and_wants_no_password(at: DaideTable) -> None:
+    await opened(at, "secret", password="sesame")
+    await opened(at, "isles", config={"map": "lagoon"})
+    await opened(at, "old")
+    await opened(at, "new")
+    assert await match_of(at, "bot") == "old"
+    assert await match_of(at, "bot", Gate(named("lagoon"))) == "isles"
+    await at.seven("old")
+    assert await match_of(at, "bot") == "new", "the old one is full, and plays"
 
 
-def test_behind_the_port_of_a_match_there_is_no_other(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        for match in ("one", "two"):
-            await opened(at, match)
-        own = Gate(match="two")
-        assert await match_of(at, "bot", own) == await match_of(at, "bot@two", own) == "two"
-        assert await match_of(at, "bot@one", own) == ""
-        observing = await at.reception.observers.place(own)
-        assert observing is not None
-        assert (observing.match, observing.seat) == ("two", None)
-
-    at_table(tmp_path, scene)
+@inside(at_table)
+async def test_behind_the_port_of_a_match_there_is_no_other(at: DaideTable) -> None:
+    for match in ("one", "two"):
+        await opened(at, match)
+    own = Gate(match="two")
+    assert await match_of(at, "bot", own) == await match_of(at, "bot@two", own) == "two"
+    assert await match_of(at, "bot@one", own) == ""
+    observing = await at.reception.observers.place(own)
+    assert observing is not None
+    assert (observing.match, observing.seat) == ("two", None)
 
 
 @pytest.mark.parametrize("opens", [True, False])
@@ -124,16 +119,16 @@ def test_where_nobody_waits_a_match_is_opened_if_clients_may(tmp_path: Path, ope
     at_table(tmp_path, scene, opens=opens, config={"last_year": 1909})
 
 
-def test_a_house_that_takes_no_more_matches_sends_clients_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@inside(at_table)
+async def test_a_house_that_takes_no_more_matches_sends_clients_away(
+    at: DaideTable, *, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def full(*_: object) -> str:
         raise too_many("matches", 1)
 
-    async def scene(at: DaideTable) -> None:
-        monkeypatch.setattr(at.hall, "open", full)
-        assert await match_of(at, "bot") == await match_of(at, "bot@mine") == ""
-        assert await at.newcomer().ask("NME ( 'bot' ) ( '1' )") == "REJ ( NME ( 'bot' ) ( '1' ) )"
-
-    at_table(tmp_path, scene)
+    monkeypatch.setattr(at.hall, "open", full)
+    assert await match_of(at, "bot") == await match_of(at, "bot@mine") == ""
+    assert await at.newcomer().ask("NME ( 'bot' ) ( '1' )") == "REJ ( NME ( 'bot' ) ( '1' ) )"
 
 
 def test_who_has_a_place_is_given_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,101 +143,85 @@ def test_who_has_a_place_is_given_no_other(tmp_path: Path, monkeypatch: pytest.M
     at_table(tmp_path, scene)
 
 
-def test_a_passcode_is_known_again_after_a_restart_and_differs_by_match_and_power(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        again = Reception(at.hall)
-        await again.open()
-        asked = [(match, at.seat(power)) for match in ("one", "two") for power in ("FRA", "ENG")]
-        codes = [at.reception.passcode(*one) for one in asked]
-        assert codes == [again.passcode(*one) for one in asked]
-        assert len(set(codes)) == 4
-        assert all(1 <= code <= 8191 for code in codes)
-
-    at_table(tmp_path, scene)
+@inside(at_table)
+async def test_a_passcode_is_known_again_after_a_restart_and_differs_by_match_and_power(at: DaideTable) -> None:
+    again = Reception(at.hall)
+    await again.open()
+    asked = [(match, at.seat(power)) for match in ("one", "two") for power in ("FRA", "ENG")]
+    codes = [at.reception.passcode(*one) for one in asked]
+    assert codes == [again.passcode(*one) for one in asked]
+    assert len(set(codes)) == 4
+    assert all(1 <= code <= 8191 for code in codes)
 
 
-def test_a_passcode_is_any_number_that_daide_has_but_none_that_it_has_not(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        at.reception._secret = bytes(32)  # so that chance has no part in it
-        codes = {at.reception.passcode(str(number), at.seat("FRA")) for number in range(100_000)}
-        assert codes == set(range(1, 8192))
-
-    at_table(tmp_path, scene)
+@inside(at_table)
+async def test_a_passcode_is_any_number_that_daide_has_but_none_that_it_has_not(at: DaideTable) -> None:
+    at.reception._secret = bytes(32)  # so that chance has no part in it
+    codes = {at.reception.passcode(str(number), at.seat("FRA")) for number in range(100_000)}
+    assert codes == set(range(1, 8192))
 
 
-def test_who_found_no_seat_may_still_take_another(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        voice = at.newcomer()
-        assert (await voice.ask("NME ( 'bot' ) ( '1' )")).startswith("REJ")
-        await opened(at, "one")
-        await voice.sit("FRA:bot@one")
-        assert (await at.hall.head("one")).players == {"FRANCE": "FRA:bot@one"}
-
-    at_table(tmp_path, scene, opens=False)
+@inside(at_table, opens=False)
+async def test_who_found_no_seat_may_still_take_another(at: DaideTable) -> None:
+    voice = at.newcomer()
+    assert (await voice.ask("NME ( 'bot' ) ( '1' )")).startswith("REJ")
+    await opened(at, "one")
+    await voice.sit("FRA:bot@one")
+    assert (await at.hall.head("one")).players == {"FRANCE": "FRA:bot@one"}
 
 
-def test_a_door_that_is_closed_begins_nothing_more(tmp_path: Path) -> None:
+@inside(at_table)
+async def test_a_door_that_is_closed_begins_nothing_more(at: DaideTable) -> None:
     async def never() -> None:
         raise AssertionError
 
-    async def scene(at: DaideTable) -> None:
-        door = DaideDoor(at.hall)
-        await door.open("127.0.0.1", 0)
-        await door.close()
-        work = never()
-        door._run(work)
-        assert inspect.getcoroutinestate(work) == inspect.CORO_CLOSED
-        assert not door._tasks
-
-    at_table(tmp_path, scene)
+    door = DaideDoor(at.hall)
+    await door.open("127.0.0.1", 0)
+    await door.close()
+    work = never()
+    door._run(work)
+    assert inspect.getcoroutinestate(work) == inspect.CORO_CLOSED
+    assert not door._tasks
 
 
-def test_what_clients_said_of_their_versions_is_forgotten_with_their_match(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        await at.seven()
-        assert at.reception.versions("table")[at.seat("FRA")] == "v 0.1"
-        await at.hall.submit("table", it.Cancel("host"))
-        for voice in at.voices.values():
-            await voice.guest.leave()
-        assert at.reception.versions("table") == {}
-
-    at_table(tmp_path, scene)
+@inside(at_table)
+async def test_what_clients_said_of_their_versions_is_forgotten_with_their_match(at: DaideTable) -> None:
+    await at.seven()
+    assert at.reception.versions("table")[at.seat("FRA")] == "v 0.1"
+    await at.hall.submit("table", it.Cancel("host"))
+    for voice in at.voices.values():
+        await voice.guest.leave()
+    assert at.reception.versions("table") == {}
 
 
-def test_nobody_has_a_clients_seat_by_the_name_of_an_account(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        await at.seven()
-        hosted = await at.hall.wake("table")
-        for seat, sitting in hosted.seating.items():
-            who = holder_of(sitting)
-            assert who.is_daide
-            assert not is_name(who.key)
-            guesses = [f"daide table {seat}", "daide table ", sitting.account.lstrip("\x1f"), sitting.player]
-            for name in guesses:
-                assert (await session_of(at.hall, name).rights("table")).seats == ()
-
-    at_table(tmp_path, scene)
+@inside(at_table)
+async def test_nobody_has_a_clients_seat_by_the_name_of_an_account(at: DaideTable) -> None:
+    await at.seven()
+    hosted = await at.hall.wake("table")
+    for seat, sitting in hosted.seating.items():
+        who = holder_of(sitting)
+        assert who.is_daide
+        assert not is_name(who.key)
+        guesses = [f"daide table {seat}", "daide table ", sitting.account.lstrip("\x1f"), sitting.player]
+        for name in guesses:
+            assert (await session_of(at.hall, name).rights("table")).seats == ()
 
 
-def test_a_match_that_is_not_listed_is_neither_shown_nor_given_to_who_does_not_name_it(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        await opened(at, "hidden", listed=False)
-        assert await match_of(at, "bot") != "hidden"
-        assert await at.reception.observers.place(at.gate) is None
-        assert await match_of(at, "bot@hidden") == "hidden"
-
-    at_table(tmp_path, scene)
+@inside(at_table)
+async def test_a_match_that_is_not_listed_is_neither_shown_nor_given_to_who_does_not_name_it(at: DaideTable) -> None:
+    await opened(at, "hidden", listed=False)
+    assert await match_of(at, "bot") != "hidden"
+    assert await at.reception.observers.place(at.gate) is None
+    assert await match_of(at, "bot@hidden") == "hidden"
 
 
-def test_a_match_whose_watchers_need_its_password_is_not_shown(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        await opened(at, "open")
-        await opened(at, "guarded", password="sesame", admission=Admission(guarded=True))
-        for match in ("open", "guarded"):
-            await at.hall.submit(match, it.Start("host"))
-        shown = await at.reception.observers.place(at.gate)
-        assert shown is not None
-        assert shown.match == "open"
-        assert await at.reception.observers.position(Gate(match="guarded"), "") is None
-
-    at_table(tmp_path, scene)
+@inside(at_table)
+async def test_a_match_whose_watchers_need_its_password_is_not_shown(at: DaideTable) -> None:
+    await opened(at, "open")
+    await opened(at, "guarded", password="sesame", admission=Admission(guarded=True))
+    for match in ("open", "guarded"):
+        await at.hall.submit(match, it.Start("host"))
+    shown = await at.reception.observers.place(at.gate)
+    assert shown is not None
+    assert shown.match == "open"
+    assert await at.reception.observers.position(Gate(match="guarded"), "") is None

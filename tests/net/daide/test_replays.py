@@ -260,31 +260,29 @@ def test_a_recorded_client_hears_what_it_heard_then(
     asyncio.run(whole())
 
 
-def test_a_recorded_client_that_comes_back_finds_its_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_recorded_client_that_comes_back_finds_its_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A bot of the C++ framework: its name is rejected, its passcode is right, and then it asks for everything."""
     monkeypatch.setattr(heartbeat, "BEAT", 1e9)
     monkeypatch.setattr(Reception, "passcode", lambda *_: 6882)
     lines = as_played_here("cpp_rejoin")
-
-    async def whole() -> None:
-        async with (
-            asyncio.timeout(200),
-            house(tmp_path, DaideOptions(mtl=100, rtl=100, btl=100)) as (door, hall, clock),
-        ):
-            replay = Replay(door, hall, clock, lines)
-            cut_off = Voice(door.reception, door._gate)
-            await cut_off.sit("AUS:HoldBot", "8~3")
-            await replay.seat(*POWERS[1:])
-            (head,) = (await hall.page()).heads
-            await hall.submit(head.id, it.SetPosition("host", position_of(lines)))
-            await cut_off.guest.leave()
-            await replay.connect()
-            replay.begin("( SPR 1908 )")
-            await replay.play(lines)
-            assert replay.heard - replay.wanted == Counter()
-            assert replay.orders_compared > 1000
-
-    asyncio.run(whole())
+    async with (
+        asyncio.timeout(200),
+        house(tmp_path, DaideOptions(mtl=100, rtl=100, btl=100)) as (door, hall, clock),
+    ):
+        replay = Replay(door, hall, clock, lines)
+        cut_off = Voice(door.reception, door._gate)
+        await cut_off.sit("AUS:HoldBot", "8~3")
+        await replay.seat(*POWERS[1:])
+        (head,) = (await hall.page()).heads
+        await hall.submit(head.id, it.SetPosition("host", position_of(lines)))
+        await cut_off.guest.leave()
+        await replay.connect()
+        replay.begin("( SPR 1908 )")
+        await replay.play(lines)
+        assert replay.heard - replay.wanted == Counter()
+        assert replay.orders_compared > 1000
 
 
 def position_of(lines: Sequence[Line]) -> str:

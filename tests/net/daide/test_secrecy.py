@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 import re
-from pathlib import Path
 
 import pytest
 
 from parlour.core.viewers import MODERATOR
 from parlour.net.daide.options import DaideOptions
 from support.daide.table import HOLDS, POWERS, DaideTable, Voice, at_table
+from support.waiting import inside
 
 FRM = re.compile(r"FRM \( (\w+) \) \( ([\w ]+) \) \( (.*) \)")
 ORDER = re.compile(r"\( \( [^()]*(?:\([^()]*\) )?\) HLD \)")
@@ -77,26 +77,24 @@ class Traffic:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_no_frame_tells_a_client_what_it_may_not_see(seed: int, tmp_path: Path) -> None:
-    async def scene(table: DaideTable) -> None:
-        await table.seven()
-        onlooker = table.newcomer()
-        heard = await onlooker.say("OBS")
-        await onlooker.say(f"YES ( {heard[1]} )")
-        traffic = Traffic(table, onlooker, seed)
-        for voice in (*table.voices.values(), onlooker):
-            voice.heard()
-        for _ in range(120):
-            await traffic.step()
-            if traffic.is_over:
-                break
-        for power in POWERS:  # whoever has not ordered all does so now
-            for order in UNITS[power]:
-                if order not in traffic.ordered[power]:
-                    traffic.ordered[power].add(order)
-                    await traffic.check(power, await table.voices[power].say(f"SUB {order}"))
-        assert traffic.is_over
-        assert traffic.delivered > 5
-        assert (await table.hall.view("table", MODERATOR)).turn == 2
-
-    at_table(tmp_path, scene, DaideOptions(level=60))
+@inside(at_table, DaideOptions(level=60))
+async def test_no_frame_tells_a_client_what_it_may_not_see(table: DaideTable, *, seed: int) -> None:
+    await table.seven()
+    onlooker = table.newcomer()
+    heard = await onlooker.say("OBS")
+    await onlooker.say(f"YES ( {heard[1]} )")
+    traffic = Traffic(table, onlooker, seed)
+    for voice in (*table.voices.values(), onlooker):
+        voice.heard()
+    for _ in range(120):
+        await traffic.step()
+        if traffic.is_over:
+            break
+    for power in POWERS:  # whoever has not ordered all does so now
+        for order in UNITS[power]:
+            if order not in traffic.ordered[power]:
+                traffic.ordered[power].add(order)
+                await traffic.check(power, await table.voices[power].say(f"SUB {order}"))
+    assert traffic.is_over
+    assert traffic.delivered > 5
+    assert (await table.hall.view("table", MODERATOR)).turn == 2

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 import pytest
 
@@ -16,6 +15,7 @@ from parlour.net.daide.reception import Reception
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED
 from support.daide.table import HOLDS, POWERS, DaideTable, Voice, at_table
+from support.waiting import inside
 
 TURKEY = Seat("TURKEY")
 
@@ -45,34 +45,32 @@ async def names_of_turkey(at: DaideTable) -> list[str]:
     return [event.name for event in joined if event.seat == TURKEY]
 
 
-def test_who_was_cut_off_gets_the_seat_from_the_agent_that_played_for_it(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        lines, code = await seven_with_stand_ins(at)
-        await lines["TUR"].guest.leave()
-        await agent_has_ordered(at)
-        assert lines["ENG"].heard() == ["CCD ( TUR )", "NOT ( CCD ( TUR ) )"]
-        back = at.newcomer()
-        wrong = str(int(code) % 8191 + 1)
-        assert (await back.ask(f"IAM ( TUR ) ( {wrong} )")).startswith("REJ")
-        # As bots of the C++ framework come back: their name is refused, then IAM, then all that they want to know.
-        assert (await back.ask("NME ( 'TUR:bot' ) ( '8~3' )")).startswith("REJ")
-        assert await back.say(f"IAM ( TUR ) ( {code} )") == [f"YES ( IAM ( TUR ) ( {code} ) )"]
-        assert lines["ENG"].heard() == [], "somebody plays Turkey all the time"
-        for question in ("MAP", "MDF", "HLO", "SCO", "NOW"):
-            assert (await back.ask(question)).startswith(question)
-        assert await back.ask("MIS") == "MIS", "the agent has ordered"
-        assert await back.ask("NOT ( SUB )") == "YES ( NOT ( SUB ) )"
-        assert await back.say("SUB ( ( TUR FLT ANK ) MTO BLA )") == [
-            "THX ( ( TUR FLT ANK ) MTO BLA ) ( MBV )",
-            "MIS ( TUR AMY CON ) ( TUR AMY SMY )",
-        ]
-        await back.say("SUB ( ( TUR AMY CON ) HLD ) ( ( TUR AMY SMY ) HLD )")
-        for power in POWERS[:-1]:
-            await lines[power].say(f"SUB {HOLDS[power]}")
-        assert "ORD ( SPR 1901 ) ( ( TUR FLT ANK ) MTO BLA ) ( SUC )" in back.heard()
-        assert await names_of_turkey(at) == ["TUR:bot@table", "hold", "TUR:bot@table"]
-
-    at_table(tmp_path, scene)
+@inside(at_table)
+async def test_who_was_cut_off_gets_the_seat_from_the_agent_that_played_for_it(at: DaideTable) -> None:
+    lines, code = await seven_with_stand_ins(at)
+    await lines["TUR"].guest.leave()
+    await agent_has_ordered(at)
+    assert lines["ENG"].heard() == ["CCD ( TUR )", "NOT ( CCD ( TUR ) )"]
+    back = at.newcomer()
+    wrong = str(int(code) % 8191 + 1)
+    assert (await back.ask(f"IAM ( TUR ) ( {wrong} )")).startswith("REJ")
+    # As bots of the C++ framework come back: their name is refused, then IAM, then all that they want to know.
+    assert (await back.ask("NME ( 'TUR:bot' ) ( '8~3' )")).startswith("REJ")
+    assert await back.say(f"IAM ( TUR ) ( {code} )") == [f"YES ( IAM ( TUR ) ( {code} ) )"]
+    assert lines["ENG"].heard() == [], "somebody plays Turkey all the time"
+    for question in ("MAP", "MDF", "HLO", "SCO", "NOW"):
+        assert (await back.ask(question)).startswith(question)
+    assert await back.ask("MIS") == "MIS", "the agent has ordered"
+    assert await back.ask("NOT ( SUB )") == "YES ( NOT ( SUB ) )"
+    assert await back.say("SUB ( ( TUR FLT ANK ) MTO BLA )") == [
+        "THX ( ( TUR FLT ANK ) MTO BLA ) ( MBV )",
+        "MIS ( TUR AMY CON ) ( TUR AMY SMY )",
+    ]
+    await back.say("SUB ( ( TUR AMY CON ) HLD ) ( ( TUR AMY SMY ) HLD )")
+    for power in POWERS[:-1]:
+        await lines[power].say(f"SUB {HOLDS[power]}")
+    assert "ORD ( SPR 1901 ) ( ( TUR FLT ANK ) MTO BLA ) ( SUC )" in back.heard()
+    assert await names_of_turkey(at) == ["TUR:bot@table", "hold", "TUR:bot@table"]
 
 
 async def begin_again(at: DaideTable) -> None:
@@ -85,28 +83,24 @@ async def begin_again(at: DaideTable) -> None:
     await at.reception.roll_call()
 
 
-def test_a_server_that_starts_again_awaits_it_too(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        lines, code = await seven_with_stand_ins(at)
-        for _ in range(2):
-            await lines["TUR"].guest.leave()
-            await agent_has_ordered(at)
-            await begin_again(at)
-            await agent_has_ordered(at)
-            lines["TUR"] = back = at.newcomer()
-            assert (await back.ask("NME ( 'TUR:bot' ) ( '8~3' )")).startswith("REJ")
-            assert await back.ask(f"IAM ( TUR ) ( {code} )") == f"YES ( IAM ( TUR ) ( {code} ) )"
-        assert await names_of_turkey(at) == ["TUR:bot@table", "hold"] * 2 + ["TUR:bot@table"]
-
-    at_table(tmp_path, scene)
-
-
-def test_an_agent_also_plays_for_who_does_not_come_back_to_a_server_that_starts_again(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        _, code = await seven_with_stand_ins(at)
+@inside(at_table)
+async def test_a_server_that_starts_again_awaits_it_too(at: DaideTable) -> None:
+    lines, code = await seven_with_stand_ins(at)
+    for _ in range(2):
+        await lines["TUR"].guest.leave()
+        await agent_has_ordered(at)
         await begin_again(at)
         await agent_has_ordered(at)
-        assert sum(bool(seating.agent) for seating in (await at.hall.wake("table")).seating.values()) == 1
-        assert await at.newcomer().ask(f"IAM ( TUR ) ( {code} )") == f"YES ( IAM ( TUR ) ( {code} ) )"
+        lines["TUR"] = back = at.newcomer()
+        assert (await back.ask("NME ( 'TUR:bot' ) ( '8~3' )")).startswith("REJ")
+        assert await back.ask(f"IAM ( TUR ) ( {code} )") == f"YES ( IAM ( TUR ) ( {code} ) )"
+    assert await names_of_turkey(at) == ["TUR:bot@table", "hold"] * 2 + ["TUR:bot@table"]
 
-    at_table(tmp_path, scene)
+
+@inside(at_table)
+async def test_an_agent_also_plays_for_who_does_not_come_back_to_a_server_that_starts_again(at: DaideTable) -> None:
+    _, code = await seven_with_stand_ins(at)
+    await begin_again(at)
+    await agent_has_ordered(at)
+    assert sum(bool(seating.agent) for seating in (await at.hall.wake("table")).seating.values()) == 1
+    assert await at.newcomer().ask(f"IAM ( TUR ) ( {code} )") == f"YES ( IAM ( TUR ) ( {code} ) )"

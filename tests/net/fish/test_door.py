@@ -24,7 +24,6 @@ from parlour.store import SQLiteStore
 from parlour.testing.simulation import SimulatedLoop
 from parlour.tournament.knock_out.table_results import TournamentResult
 from support.fish.wire import HOST, greedy, settings
-from support.waiting import PATIENCE
 
 
 def door(report: object = None, **more: object) -> FishDoor:
@@ -43,34 +42,28 @@ async def is_open(address: str) -> bool:
 
 
 @pytest.mark.parametrize("runs", [True, False])
-def test_a_door_that_is_closed_ends_quietly_and_listens_no_more(runs: bool) -> None:
-    async def scenario() -> None:
-        made = door(wait=3600.0)
-        await made.open()
-        address = made.address
-        assert address.startswith(f"{HOST}:")
-        assert await is_open(address)
-        running = asyncio.ensure_future(made.run()) if runs else None
-        await asyncio.sleep(0)
-        await made.close()
-        if running is not None:
-            await running
-        assert not await is_open(address)
-
-    asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
+async def test_a_door_that_is_closed_ends_quietly_and_listens_no_more(runs: bool) -> None:
+    made = door(wait=3600.0)
+    await made.open()
+    address = made.address
+    assert address.startswith(f"{HOST}:")
+    assert await is_open(address)
+    running = asyncio.ensure_future(made.run()) if runs else None
+    await asyncio.sleep(0)
+    await made.close()
+    if running is not None:
+        await running
+    assert not await is_open(address)
 
 
-def test_what_goes_wrong_in_a_tournament_is_raised() -> None:
+async def test_what_goes_wrong_in_a_tournament_is_raised() -> None:
     def report(result: TournamentResult | None) -> None:
         raise RuntimeError("nobody reads that")
 
-    async def scenario() -> None:
-        made = door(report, wait=0.0, tries=1)
-        await made.open()
-        with pytest.raises(RuntimeError, match="nobody reads that"):
-            await made.run()
-
-    asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
+    made = door(report, wait=0.0, tries=1)
+    await made.open()
+    with pytest.raises(RuntimeError, match="nobody reads that"):
+        await made.run()
 
 
 @pytest.mark.parametrize("fails_at", [1, 6], ids=["at the start", "in a match"])

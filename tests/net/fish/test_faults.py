@@ -216,7 +216,7 @@ BAD = [
     ("skips", ms.PlayerRespondMove, skips),
 ]  # fmt: skip
 REASONS = {
-    "closes at PlayerRespondMove": "disconnected: the connection was closed",
+    "closes at PlayerRespondMove": "gone: the connection was closed",
     "says_nothing at PlayerRespondMove": "late: no answer in time",
     "wrong_kind at PlayerRespondMove": 'in {"type": "broadcast_action", "value": "Skip"}',
     "not ready": "is not ready",

@@ -23,7 +23,7 @@ def test_a_name_gives_both_sides_of_its_protocol() -> None:
 
 
 def test_a_protocol_that_nobody_speaks_is_named() -> None:
-    told = "protocol: 'xml' is not known, expected json or neu"
+    told = "protocol: expected json or neu, got 'xml'"
     with pytest.raises(ConfigError, match=told):
         make_dialect("xml")
     with pytest.raises(ConfigError, match=told):

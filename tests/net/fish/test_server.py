@@ -493,21 +493,18 @@ def test_nobody_listens() -> None:
         asyncio.run(JsonClient("a", greedy).run(HOST, 9, tries=1))
 
 
-def test_one_address_has_only_so_many_connections() -> None:
-    async def scenario() -> None:
-        server = TournamentServer(GAME, make_dialect("json"), settings(3, connections_of_one=2, wait=30.0))
-        await server.start()
-        lines = [await Line.open(server.port) for _ in range(3)]
-        assert await lines[2].hear() is None, "there are two already"
-        for name, line in zip("ab", lines, strict=False):
-            line.say({"type": "signup_request", "value": name})
-            assert (await line.hear())["type"] == "signup_confirmation"
-        await lines[0].close()
-        fourth = await Line.open(server.port)
-        fourth.say({"type": "signup_request", "value": "c"})
-        assert (await fourth.hear())["type"] == "signup_confirmation", "a place that was left is free again"
-        for line in (*lines[1:], fourth):
-            await line.close()
-        await server.close()
-
-    asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
+async def test_one_address_has_only_so_many_connections() -> None:
+    server = TournamentServer(GAME, make_dialect("json"), settings(3, connections_of_one=2, wait=30.0))
+    await server.start()
+    lines = [await Line.open(server.port) for _ in range(3)]
+    assert await lines[2].hear() is None, "there are two already"
+    for name, line in zip("ab", lines, strict=False):
+        line.say({"type": "signup_request", "value": name})
+        assert (await line.hear())["type"] == "signup_confirmation"
+    await lines[0].close()
+    fourth = await Line.open(server.port)
+    fourth.say({"type": "signup_request", "value": "c"})
+    assert (await fourth.hear())["type"] == "signup_confirmation", "a place that was left is free again"
+    for line in (*lines[1:], fourth):
+        await line.close()
+    await server.close()

@@ -39,8 +39,8 @@ def test_what_can_be_is_taken(told: dict[str, object]) -> None:
 @pytest.mark.parametrize(
     ("told", "reason"),
     [
-        ({"fewest": 0}, r"min: expected 1 to max \(10\), not 0"),
-        ({"fewest": 11}, r"min: expected 1 to max \(10\), not 11"),
+        ({"fewest": 0}, r"min: expected 1 to max \(10\), got 0"),
+        ({"fewest": 11}, r"min: expected 1 to max \(10\), got 11"),
         ({"tries": 0}, "tries, wait: expected at least one waiting period"),
         ({"wait": -0.1}, "tries, wait: expected at least one waiting period"),
     ],

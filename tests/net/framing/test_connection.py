@@ -13,7 +13,7 @@ from parlour.errors import RemoteWireError
 from parlour.net.framing import connection as module
 from parlour.net.framing.connection import LINGER, MAX_UNSENT, READ_AT_ONCE, Wire, prepare
 from support.framing.lines import Line, simulated
-from support.waiting import PATIENCE
+from support.waiting import PATIENCE, inside
 
 HOST = "127.0.0.1"
 
@@ -64,57 +64,57 @@ def connected(scenario: Callable[[Wire, Inbox, socket.socket], Awaitable[Any]]) 
     return asyncio.run(run())
 
 
-def test_whoever_is_paused_waits_and_is_heard_when_it_may_go_on() -> None:
-    async def scenario(connection: Wire, inbox: Inbox, other: socket.socket) -> None:
-        transport = cast(asyncio.ReadTransport, connection._transport)
-        connection.pause()
-        other.send(b'"a"')
-        assert not transport.is_reading()
-        connection.resume()
-        assert transport.is_reading()
-        other.shutdown(socket.SHUT_WR)
-        await asyncio.wait_for(inbox.over.wait(), PATIENCE)
-        assert inbox.values == [b'"a"']
-        connection.pause()  # nothing comes of it where nobody is
-        connection.resume()
-
-    connected(scenario)
-
-
-def test_values_arrive_one_by_one_and_the_end_is_told() -> None:
-    async def scenario(connection: Wire, inbox: Inbox, other: socket.socket) -> None:
-        other.send(b'"a" [1,')
-        other.send(b"2]{}")
-        other.shutdown(socket.SHUT_WR)
-        await asyncio.wait_for(inbox.over.wait(), PATIENCE)
-        assert inbox.values == [b'"a"', b"[1,2]", b"{}"]
-        assert isinstance(inbox.error, ConnectionError)
-        assert not connection.is_open
-
-    connected(scenario)
+@inside(connected)
+async def test_whoever_is_paused_waits_and_is_heard_when_it_may_go_on(
+    connection: Wire, inbox: Inbox, other: socket.socket
+) -> None:
+    transport = cast(asyncio.ReadTransport, connection._transport)
+    connection.pause()
+    other.send(b'"a"')
+    assert not transport.is_reading()
+    connection.resume()
+    assert transport.is_reading()
+    other.shutdown(socket.SHUT_WR)
+    await asyncio.wait_for(inbox.over.wait(), PATIENCE)
+    assert inbox.values == [b'"a"']
+    connection.pause()  # nothing comes of it where nobody is
+    connection.resume()
 
 
-def test_when_all_values_of_one_read_are_handed_over_that_is_told_once() -> None:
-    async def scenario(connection: Wire, inbox: Inbox, other: socket.socket) -> None:
-        told: list[tuple[int, bool]] = []
-        done, arrived = asyncio.Event(), inbox.received
+@inside(connected)
+async def test_values_arrive_one_by_one_and_the_end_is_told(
+    connection: Wire, inbox: Inbox, other: socket.socket
+) -> None:
+    other.send(b'"a" [1,')
+    other.send(b"2]{}")
+    other.shutdown(socket.SHUT_WR)
+    await asyncio.wait_for(inbox.over.wait(), PATIENCE)
+    assert inbox.values == [b'"a"', b"[1,2]", b"{}"]
+    assert isinstance(inbox.error, ConnectionError)
+    assert not connection.is_open
 
-        def received(value: bytes) -> None:
-            assert connection.reading
-            arrived(value)
 
-        def read_out() -> bool:
-            told.append((len(inbox.values), connection.reading))
-            done.set()
-            return False
+@inside(connected)
+async def test_when_all_values_of_one_read_are_handed_over_that_is_told_once(
+    connection: Wire, inbox: Inbox, other: socket.socket
+) -> None:
+    told: list[tuple[int, bool]] = []
+    done, arrived = asyncio.Event(), inbox.received
 
-        inbox.received = received  # type: ignore[method-assign]
-        connection.read_out = read_out
-        other.send(b'"a" [1] {}')
-        await asyncio.wait_for(done.wait(), PATIENCE)
-        assert told == [(3, False)]
+    def received(value: bytes) -> None:
+        assert connection.reading
+        arrived(value)
 
-    connected(scenario)
+    def read_out() -> bool:
+        told.append((len(inbox.values), connection.reading))
+        done.set()
+        return False
+
+    inbox.received = received  # type: ignore[method-assign]
+    connection.read_out = read_out
+    other.send(b'"a" [1] {}')
+    await asyncio.wait_for(done.wait(), PATIENCE)
+    assert told == [(3, False)]
 
 
 class Asked:
@@ -160,32 +160,26 @@ def test_a_peer_that_does_not_read_is_cut_off_before_our_memory_fills() -> None:
     assert sent < MAX_UNSENT + 5 * module.SEND_BUFFER + 1_000_000
 
 
-def test_what_was_sent_before_closing_is_still_read() -> None:
-    async def scenario(connection: Wire, inbox: Inbox, other: socket.socket) -> None:
-        connection.send(b"goodbye\n")
-        connection.close()
-        assert await asyncio.get_running_loop().sock_recv(other, 100) == b"goodbye\n"
-        assert await asyncio.get_running_loop().sock_recv(other, 100) == b""
-        assert inbox.error is None
-
-    connected(scenario)
+@inside(connected)
+async def test_what_was_sent_before_closing_is_still_read(connection: Wire, inbox: Inbox, other: socket.socket) -> None:
+    connection.send(b"goodbye\n")
+    connection.close()
+    assert await asyncio.get_running_loop().sock_recv(other, 100) == b"goodbye\n"
+    assert await asyncio.get_running_loop().sock_recv(other, 100) == b""
+    assert inbox.error is None
 
 
-def test_a_value_out_of_bounds_ends_the_connection() -> None:
-    async def scenario(connection: Wire, inbox: Inbox, other: socket.socket) -> None:
-        other.send(b'"fine"' + b"[" * 40)
-        await asyncio.wait_for(inbox.over.wait(), PATIENCE)
-        assert inbox.values == [b'"fine"']
-        assert isinstance(inbox.error, RemoteWireError)
-
-    connected(scenario)
+@inside(connected)
+async def test_a_value_out_of_bounds_ends_the_connection(connection: Wire, inbox: Inbox, other: socket.socket) -> None:
+    other.send(b'"fine"' + b"[" * 40)
+    await asyncio.wait_for(inbox.over.wait(), PATIENCE)
+    assert inbox.values == [b'"fine"']
+    assert isinstance(inbox.error, RemoteWireError)
 
 
-def test_a_connection_knows_who_is_at_its_other_end() -> None:
-    async def scenario(connection: Wire, inbox: Inbox, other: socket.socket) -> None:
-        assert connection.peer == "{}:{}".format(*other.getsockname())
-
-    connected(scenario)
+@inside(connected)
+async def test_a_connection_knows_who_is_at_its_other_end(connection: Wire, inbox: Inbox, other: socket.socket) -> None:
+    assert connection.peer == "{}:{}".format(*other.getsockname())
 
 
 def test_an_answer_that_was_sent_says_that_all_before_it_arrived() -> None:
@@ -205,71 +199,65 @@ def test_little_is_read_from_one_connection_before_it_is_the_turn_of_the_others(
     assert len(Wire(Inbox()).get_buffer(1 << 30)) == READ_AT_ONCE <= 1 << 16
 
 
-def test_a_peer_that_does_not_read_a_farewell_is_cut_off_after_a_short_while() -> None:
-    async def scenario() -> None:
-        line = Line(Wire(Inbox()))
-        line.wire.connection_made(line)
-        cut: list[float] = []
-        line.abort = lambda: cut.append(asyncio.get_running_loop().time())  # type: ignore[method-assign]
-        line.wire.close()
-        line.wire.close()
-        await asyncio.sleep(10 * LINGER)
-        assert cut == [LINGER]
-
-    simulated(scenario)
+@inside(simulated)
+async def test_a_peer_that_does_not_read_a_farewell_is_cut_off_after_a_short_while() -> None:
+    line = Line(Wire(Inbox()))
+    line.wire.connection_made(line)
+    cut: list[float] = []
+    line.abort = lambda: cut.append(asyncio.get_running_loop().time())  # type: ignore[method-assign]
+    line.wire.close()
+    line.wire.close()
+    await asyncio.sleep(10 * LINGER)
+    assert cut == [LINGER]
 
 
-def test_what_comes_after_the_end_is_not_heard_and_the_end_is_told_once() -> None:
-    async def scenario() -> None:
-        inbox = Inbox()
-        line = Line(Wire(inbox))
-        line.wire.connection_made(line)
-        received = inbox.received
+@inside(simulated)
+async def test_what_comes_after_the_end_is_not_heard_and_the_end_is_told_once() -> None:
+    inbox = Inbox()
+    line = Line(Wire(inbox))
+    line.wire.connection_made(line)
+    received = inbox.received
 
-        def last(value: bytes) -> None:
-            received(value)
-            line.wire.end(RemoteWireError("enough"))
+    def last(value: bytes) -> None:
+        received(value)
+        line.wire.end(RemoteWireError("enough"))
 
-        inbox.received = last  # type: ignore[method-assign]
-        line.say(b"1 2 3 ")
-        line.wire.connection_lost(OSError("gone"))
-        line.wire.end(RemoteWireError("twice"))
-        assert (inbox.values, str(inbox.error)) == ([b"1"], "enough")
-
-    simulated(scenario)
+    inbox.received = last  # type: ignore[method-assign]
+    line.say(b"1 2 3 ")
+    line.wire.connection_lost(OSError("gone"))
+    line.wire.end(RemoteWireError("twice"))
+    assert (inbox.values, str(inbox.error)) == ([b"1"], "enough")
 
 
 @pytest.mark.parametrize(
     ("cause", "told"), [(None, "the connection was lost"), (OSError("pulled"), "the connection was lost: pulled")]
 )
-def test_a_connection_that_is_lost_says_how_and_is_counted_out_once(cause: Exception | None, told: str) -> None:
-    async def scenario() -> None:
-        inbox = Inbox()
-        line = Line(Wire(inbox))
-        assert (line.wire.was_made, line.wire.is_open) == (False, False)
-        counted: list[str] = []
-        line.wire.opened, line.wire.closed = lambda: counted.append("in"), lambda: counted.append("out")
-        line.wire.connection_made(line)
-        assert (line.wire.was_made, line.wire.is_open) == (True, True)
-        line.wire.connection_lost(cause)
-        assert (str(inbox.error), counted) == (told, ["in", "out"])
-        assert (line.wire.was_made, line.wire.is_open) == (True, False)
-        line.wire.send(b"nobody hears it")
-        assert line.sent == b""
+@inside(simulated)
+async def test_a_connection_that_is_lost_says_how_and_is_counted_out_once(
+    *, cause: Exception | None, told: str
+) -> None:
+    inbox = Inbox()
+    line = Line(Wire(inbox))
+    assert (line.wire.was_made, line.wire.is_open) == (False, False)
+    counted: list[str] = []
+    line.wire.opened, line.wire.closed = lambda: counted.append("in"), lambda: counted.append("out")
+    line.wire.connection_made(line)
+    assert (line.wire.was_made, line.wire.is_open) == (True, True)
+    line.wire.connection_lost(cause)
+    assert (str(inbox.error), counted) == (told, ["in", "out"])
+    assert (line.wire.was_made, line.wire.is_open) == (True, False)
+    line.wire.send(b"nobody hears it")
+    assert line.sent == b""
 
-    simulated(scenario)
 
-
-def test_a_connection_that_was_ended_before_it_stood_is_cut_off_and_never_opened() -> None:
-    async def scenario() -> None:
-        inbox = Inbox()
-        line = Line(Wire(inbox))
-        opened: list[str] = []
-        line.wire.opened = lambda: opened.append("in")
-        line.wire.close()
-        line.wire.connection_made(line)
-        assert (line.ended, opened, inbox.error) == ("cut off", [], None)
-        line.wire.send(b"nobody hears it")
-        assert line.sent == b""
-
-    simulated(scenario)
+@inside(simulated)
+async def test_a_connection_that_was_ended_before_it_stood_is_cut_off_and_never_opened() -> None:
+    inbox = Inbox()
+    line = Line(Wire(inbox))
+    opened: list[str] = []
+    line.wire.opened = lambda: opened.append("in")
+    line.wire.close()
+    line.wire.connection_made(line)
+    assert (line.ended, opened, inbox.error) == ("cut off", [], None)
+    line.wire.send(b"nobody hears it")
+    assert line.sent == b""

@@ -7,7 +7,7 @@ from typing import cast
 
 from parlour.net.framing.connection import FAR_BEHIND, Wire
 from parlour.net.framing.limiter import CROWDED, Backlog, ConnectionLimiter, Rank
-from support.waiting import run_simulated
+from support.waiting import inside, run_simulated
 
 
 class Client:
@@ -53,25 +53,23 @@ class Guest:
         self.out = "late"
 
 
-def test_the_silent_go_before_the_watching_and_players_never() -> None:
-    async def scenario() -> None:
-        limiter = ConnectionLimiter(most=4)
-        player, watcher, stranger, silent = Guest(), Guest(Rank.WATCHER), Guest(Rank.STRANGER), Guest()
-        for guest in (player, watcher, stranger, silent):
-            assert limiter.enter(guest)
-        limiter.waits(silent, 10.0)
-        for leaving in (silent, stranger, watcher):
-            newcomer = Guest()
-            assert limiter.enter(newcomer)
-            assert leaving.out == CROWDED
-            limiter.left(leaving)
-        late = Guest()
-        assert not limiter.enter(late)
-        limiter.left(late)
-        assert player.out == ""
-        assert (len(limiter), limiter.silent) == (4, 0)
-
-    run_simulated(scenario)
+@inside(run_simulated)
+async def test_the_silent_go_before_the_watching_and_players_never() -> None:
+    limiter = ConnectionLimiter(most=4)
+    player, watcher, stranger, silent = Guest(), Guest(Rank.WATCHER), Guest(Rank.STRANGER), Guest()
+    for guest in (player, watcher, stranger, silent):
+        assert limiter.enter(guest)
+    limiter.waits(silent, 10.0)
+    for leaving in (silent, stranger, watcher):
+        newcomer = Guest()
+        assert limiter.enter(newcomer)
+        assert leaving.out == CROWDED
+        limiter.left(leaving)
+    late = Guest()
+    assert not limiter.enter(late)
+    limiter.left(late)
+    assert player.out == ""
+    assert (len(limiter), limiter.silent) == (4, 0)
 
 
 def test_too_many_of_one_address_are_refused_and_those_of_a_proxy_are_not() -> None:
@@ -85,20 +83,18 @@ def test_too_many_of_one_address_are_refused_and_those_of_a_proxy_are_not() -> N
     assert limiter.enter(Guest(), "198.51.100.7")
 
 
-def test_whoever_says_nothing_is_told_when_its_time_is_over_and_only_so_many_may_be_silent() -> None:
-    async def scenario() -> None:
-        limiter, guests = ConnectionLimiter(most_silent=2), [Guest() for _ in range(4)]
-        for guest in guests:
-            limiter.enter(guest)
-            limiter.waits(guest, 5.0)
-        assert [guest.out for guest in guests] == [CROWDED, CROWDED, "", ""]
-        limiter.spoke(guests[2])
-        await asyncio.sleep(4.9)
-        assert guests[3].out == ""
-        await asyncio.sleep(0.2)
-        assert (guests[2].out, guests[3].out, limiter.silent) == ("", "late", 0)
-
-    run_simulated(scenario)
+@inside(run_simulated)
+async def test_whoever_says_nothing_is_told_when_its_time_is_over_and_only_so_many_may_be_silent() -> None:
+    limiter, guests = ConnectionLimiter(most_silent=2), [Guest() for _ in range(4)]
+    for guest in guests:
+        limiter.enter(guest)
+        limiter.waits(guest, 5.0)
+    assert [guest.out for guest in guests] == [CROWDED, CROWDED, "", ""]
+    limiter.spoke(guests[2])
+    await asyncio.sleep(4.9)
+    assert guests[3].out == ""
+    await asyncio.sleep(0.2)
+    assert (guests[2].out, guests[3].out, limiter.silent) == ("", "late", 0)
 
 
 def test_a_wire_that_is_far_behind_counts_towards_what_waits_for_all() -> None:

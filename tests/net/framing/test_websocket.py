@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -20,6 +21,7 @@ from parlour.net.framing.websocket import EXTENSION, TextSocket
 from parlour.net.mila.kernel.telling import framed
 from support.framing.streets import HANDSHAKE, Street, a_moment, simulated
 from support.fuzz.targets import offline_socket
+from support.waiting import inside
 
 HOST = "127.0.0.1"
 LONGEST = 1 << 17
@@ -86,33 +88,28 @@ async def knock(port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
 
 
 @pytest.mark.parametrize("length", [0, 1, 125, 126, 65535, 65536, LONGEST])
-def test_texts_of_every_length_come_and_go(length: int) -> None:
-    async def scenario(echo: Echo, port: int) -> None:
-        async with websockets.connect(f"ws://{HOST}:{port}/", max_size=None) as socket:
-            await socket.send("é" * (length // 2) + "x" * (length % 2))
-            for _ in range(2):
-                assert len(str(await socket.recv()).encode()) == length
-        assert len(echo.short) == 1
-        assert not echo.long
-
-    run(scenario)
+@inside(run)
+async def test_texts_of_every_length_come_and_go(echo: Echo, port: int, *, length: int) -> None:
+    async with websockets.connect(f"ws://{HOST}:{port}/", max_size=None) as socket:
+        await socket.send("é" * (length // 2) + "x" * (length % 2))
+        for _ in range(2):
+            assert len(str(await socket.recv()).encode()) == length
+    assert len(echo.short) == 1
+    assert not echo.long
 
 
-def test_frames_may_come_cut_anywhere_and_several_at_once() -> None:
+@inside(run)
+async def test_frames_may_come_cut_anywhere_and_several_at_once(echo: Echo, port: int) -> None:
     texts = [b"one", b"x" * 300, b"three"]
-
-    async def scenario(echo: Echo, port: int) -> None:
-        reader, writer = await knock(port)
-        for byte in b"".join(map(frame, texts)):
-            writer.write(bytes([byte]))
-            await writer.drain()
-        writer.write(b"".join(map(frame, texts)))
-        while len(echo.short) < 2 * len(texts):
-            await reader.read(4096)
-        assert echo.short == 2 * texts
-        writer.close()
-
-    run(scenario)
+    reader, writer = await knock(port)
+    for byte in b"".join(map(frame, texts)):
+        writer.write(bytes([byte]))
+        await writer.drain()
+    writer.write(b"".join(map(frame, texts)))
+    while len(echo.short) < 2 * len(texts):
+        await reader.read(4096)
+    assert echo.short == 2 * texts
+    writer.close()
 
 
 def test_a_frame_in_many_pieces_is_looked_at_when_it_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,19 +131,17 @@ def test_a_frame_in_many_pieces_is_looked_at_when_it_is_whole(monkeypatch: pytes
     assert len(looks) < 30
 
 
-def test_what_is_no_whole_text_takes_the_long_way_and_the_short_one_goes_on() -> None:
-    async def scenario(echo: Echo, port: int) -> None:
-        async with websockets.connect(f"ws://{HOST}:{port}/") as socket:
-            await socket.send(["in ", "two ", "pieces"])
-            assert await socket.recv() == "long way: 'in two pieces'"
-            await socket.send(b"bytes")
-            assert await socket.recv() == "long way: b'bytes'"
-            await (await socket.ping())
-            await socket.send("whole")
-            assert [await socket.recv(), await socket.recv()] == ["whole", "whole"]
-        await echo.ended.wait()
-
-    run(scenario)
+@inside(run)
+async def test_what_is_no_whole_text_takes_the_long_way_and_the_short_one_goes_on(echo: Echo, port: int) -> None:
+    async with websockets.connect(f"ws://{HOST}:{port}/") as socket:
+        await socket.send(["in ", "two ", "pieces"])
+        assert await socket.recv() == "long way: 'in two pieces'"
+        await socket.send(b"bytes")
+        assert await socket.recv() == "long way: b'bytes'"
+        await (await socket.ping())
+        await socket.send("whole")
+        assert [await socket.recv(), await socket.recv()] == ["whole", "whole"]
+    await echo.ended.wait()
 
 
 @pytest.mark.parametrize(
@@ -177,88 +172,78 @@ def test_what_breaks_the_protocol_closes_the_socket_with_its_code(
     assert not [record for record in caplog.records if record.exc_info]
 
 
-def test_a_frame_that_announces_too_much_is_not_waited_for() -> None:
-    async def scenario(echo: Echo, port: int) -> None:
-        reader, writer = await knock(port)
-        writer.write(b"\x81\xff" + (1 << 60).to_bytes(8, "big") + MASK + b"begins")
-        assert (await reader.read())[0] == 0x88
-        writer.close()
-
-    run(scenario)
+@inside(run)
+async def test_a_frame_that_announces_too_much_is_not_waited_for(echo: Echo, port: int) -> None:
+    reader, writer = await knock(port)
+    writer.write(b"\x81\xff" + (1 << 60).to_bytes(8, "big") + MASK + b"begins")
+    assert (await reader.read())[0] == 0x88
+    writer.close()
 
 
-def test_who_is_cut_off_hears_nothing_more() -> None:
-    async def scenario(echo: Echo, port: int) -> None:
-        reader, writer = await knock(port)
-        writer.write(frame(b"hello"))
-        await reader.readexactly(14)
+@inside(run)
+async def test_who_is_cut_off_hears_nothing_more(echo: Echo, port: int) -> None:
+    reader, writer = await knock(port)
+    writer.write(frame(b"hello"))
+    await reader.readexactly(14)
+    assert echo.socket is not None
+    echo.socket.send_frames([framed(b"x" * 100_000)] * 200)
+    assert echo.socket.unsent > 1_000_000
+    echo.socket.cut()
+    echo.socket.send_frames([framed(b"after")])
+    await echo.ended.wait()
+    writer.close()
+
+
+@inside(run)
+async def test_nothing_is_read_during_a_pause(echo: Echo, port: int) -> None:
+    async with websockets.connect(f"ws://{HOST}:{port}/") as socket:
+        await socket.send("one")
+        await socket.recv()
+        await socket.recv()
         assert echo.socket is not None
-        echo.socket.send_frames([framed(b"x" * 100_000)] * 200)
-        assert echo.socket.unsent > 1_000_000
-        echo.socket.cut()
-        echo.socket.send_frames([framed(b"after")])
-        await echo.ended.wait()
-        writer.close()
-
-    run(scenario)
+        echo.socket.pause()
+        await socket.send("two")
+        await asyncio.sleep(0.05)
+        assert echo.short == [b"one"]
+        echo.socket.go_on()
+        assert await socket.recv() == "two"
 
 
-def test_nothing_is_read_during_a_pause() -> None:
-    async def scenario(echo: Echo, port: int) -> None:
-        async with websockets.connect(f"ws://{HOST}:{port}/") as socket:
-            await socket.send("one")
-            await socket.recv()
-            await socket.recv()
-            assert echo.socket is not None
-            echo.socket.pause()
-            await socket.send("two")
-            await asyncio.sleep(0.05)
-            assert echo.short == [b"one"]
-            echo.socket.go_on()
-            assert await socket.recv() == "two"
-
-    run(scenario)
-
-
-def test_a_whole_frame_is_sent_at_once_or_not_at_all() -> None:
-    async def scenario(echo: Echo, port: int) -> None:
-        reader, writer = await knock(port)
-        writer.write(frame(b"hello"))
-        await reader.readexactly(14)
-        socket = echo.socket
-        assert socket is not None
-        assert socket.send_frame(b"\x81\x02hi")
-        assert await reader.readexactly(4) == b"\x81\x02hi"
-        sent = 0
-        while socket.send_frame(b"\x82\x7e\xff\xff" + bytes(65535)):  # until the other side is too slow
-            sent += 1
-            assert sent < 10_000
-        read = 0
-        while read < sent * 65539:
-            read += len(await reader.read(1 << 20))
-        await socket.writable.wait()
-        assert socket.send_frame(b"\x81\x03now")
-        assert await reader.readexactly(5) == b"\x81\x03now"
-        socket.cut()
-        await echo.ended.wait()
-        assert not socket.send_frame(b"\x81\x05after")
-        writer.close()
-
-    run(scenario)
+@inside(run)
+async def test_a_whole_frame_is_sent_at_once_or_not_at_all(echo: Echo, port: int) -> None:
+    reader, writer = await knock(port)
+    writer.write(frame(b"hello"))
+    await reader.readexactly(14)
+    socket = echo.socket
+    assert socket is not None
+    assert socket.send_frame(b"\x81\x02hi")
+    assert await reader.readexactly(4) == b"\x81\x02hi"
+    sent = 0
+    while socket.send_frame(b"\x82\x7e\xff\xff" + bytes(65535)):  # until the other side is too slow
+        sent += 1
+        assert sent < 10_000
+    read = 0
+    while read < sent * 65539:
+        read += len(await reader.read(1 << 20))
+    await socket.writable.wait()
+    assert socket.send_frame(b"\x81\x03now")
+    assert await reader.readexactly(5) == b"\x81\x03now"
+    socket.cut()
+    await echo.ended.wait()
+    assert not socket.send_frame(b"\x81\x05after")
+    writer.close()
 
 
-def test_no_frame_is_sent_after_the_farewell() -> None:
-    async def scenario(echo: Echo, port: int) -> None:
-        reader, writer = await knock(port)
-        writer.write(frame(b"hello"))
-        await reader.readexactly(14)
-        assert echo.socket is not None
-        await echo.socket.send({"type": "websocket.close", "code": 1000, "reason": ""})
-        assert not echo.socket.send_frame(b"\x81\x05after")
-        assert (await reader.readexactly(4))[0] == 0x88
-        writer.close()
-
-    run(scenario)
+@inside(run)
+async def test_no_frame_is_sent_after_the_farewell(echo: Echo, port: int) -> None:
+    reader, writer = await knock(port)
+    writer.write(frame(b"hello"))
+    await reader.readexactly(14)
+    assert echo.socket is not None
+    await echo.socket.send({"type": "websocket.close", "code": 1000, "reason": ""})
+    assert not echo.socket.send_frame(b"\x81\x05after")
+    assert (await reader.readexactly(4))[0] == 0x88
+    writer.close()
 
 
 def test_who_leaves_before_the_farewell_is_no_failure(caplog: pytest.LogCaptureFixture) -> None:
@@ -461,25 +446,33 @@ def test_nothing_is_heard_or_sent_after_the_farewell() -> None:
     simulated(scenario, meet=line.meet)
 
 
-def test_of_many_frames_in_one_write_some_wait_until_others_have_had_their_turn() -> None:
-    async def scenario(street: Street) -> None:
-        caller = await street.shake_hands()
-        pings = 3 * websocket.FRAMES_AT_ONCE
-        caller.say(frame(b"", 0x89) * pings)
+@inside(simulated)
+async def test_of_many_frames_in_one_write_some_wait_until_others_have_had_their_turn(street: Street) -> None:
+    caller, readings = await street.shake_hands(), itertools.count()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(websocket, "perf_counter", lambda: next(readings) * websocket.SLICE / 50)
+        caller.say(frame(b"", 0x89) * 150)
         for turn in (1, 2, 3):
-            assert caller.heard.count(PONG) == turn * websocket.FRAMES_AT_ONCE
+            assert caller.heard.count(PONG) == turn * 50
             await asyncio.sleep(0)
 
-    simulated(scenario)
+
+@inside(simulated)
+async def test_pings_that_come_too_fast_are_answered_later(street: Street) -> None:
+    caller = await street.shake_hands()
+    caller.say(frame(b"", 0x89) * 2 * int(websocket.ODD_AT_ONCE))
+    await asyncio.sleep(1.0)
+    soon = websocket.ODD_AT_ONCE + 2 * websocket.ODD_PER_SECOND
+    assert websocket.ODD_AT_ONCE <= caller.heard.count(PONG) < soon
+    await asyncio.sleep(2 * websocket.ODD_AT_ONCE / websocket.ODD_PER_SECOND)
+    assert caller.heard.count(PONG) == 2 * websocket.ODD_AT_ONCE
 
 
-def test_a_message_of_endless_empty_pieces_is_refused() -> None:
-    async def scenario(street: Street) -> None:
-        caller = await street.shake_hands()
-        caller.say(frame(b"{", 0x01) + frame(b"", 0x00) * (websocket.MOST_PIECES + 1))
-        await asyncio.sleep(1.0)
-        assert not caller.heard  # it came too fast to be looked at in a second
-        await asyncio.sleep(60.0)
-        assert caller.heard[2:4] == (1009).to_bytes(2, "big")
-
-    simulated(scenario)
+@inside(simulated)
+async def test_a_message_of_endless_empty_pieces_is_refused(street: Street) -> None:
+    caller = await street.shake_hands()
+    caller.say(frame(b"{", 0x01) + frame(b"", 0x00) * (websocket.MOST_PIECES + 1))
+    await asyncio.sleep(1.0)
+    assert not caller.heard  # it came too fast to be looked at in a second
+    await asyncio.sleep(10.0)
+    assert caller.heard[2:4] == (1009).to_bytes(2, "big")

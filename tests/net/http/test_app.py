@@ -18,6 +18,7 @@ from parlour.net.http.problems import STATUS
 from parlour.net.logs import JsonLines
 from parlour.net.permission_errors import DenialCode
 from support.http.asking import problem, run
+from support.waiting import inside
 
 from .api import SECRET, Api
 
@@ -52,71 +53,65 @@ def test_the_log_of_a_request_has_its_match_account_and_id(tmp_path: Path, caplo
 # Who asks
 
 
-def test_tokens_and_roles(tmp_path: Path) -> None:
-    async def scenario(api: Api) -> None:
-        zoe = await api.account("zoe")
-        assert await api.get("/accounts/me", zoe) == {
-            "account": "zoe",
-            "admin": False,
-            "expires": 1_000_000 + 30 * 86_400,
-        }
-        bad = (401, "bad token", "the token is unknown, expired or revoked: sign in again")
-        assert await problem(api, "GET", "/accounts/me") == (401, "not signed in", "to do that, sign in first")
-        assert await problem(api, "GET", "/accounts/me", token="made-up") == bad
-        assert await problem(api, "GET", "/matches", token="made-up") == bad
-        basic = {"Authorization": "Basic x"}
-        assert (await problem(api, "GET", "/matches", headers=basic))[:2] == (401, "bad token")
-        forbidden = (403, "not allowed", "only the administrator may do that")
-        assert await problem(api, "POST", "/invitations", token=zoe) == forbidden
-        admin = await api.admin()
-        assert (await api.get("/accounts/me", admin))["admin"] is True
-        assert (await api.ask("PUT", "/accounts/zoe/lock", {"locked": True}, token=admin)).status_code == 204
-        assert await problem(api, "GET", "/accounts/me", token=zoe) == bad
-        signing = {"name": "zoe", "password": SECRET}
-        assert (await problem(api, "POST", "/tokens", signing))[0] == 403
-        await api.ask("PUT", "/accounts/zoe/lock", {"locked": False}, token=admin)
-        token = (await api.ask("POST", "/tokens", signing)).json()["token"]
-        assert (await api.ask("DELETE", "/tokens/mine", token=token)).status_code == 204
-        assert await problem(api, "GET", "/accounts/me", token=token) == bad
-        api.clock.advance(31 * 86_400)
-        assert await problem(api, "GET", "/accounts/me", token=admin) == bad
-
-    run(tmp_path, scenario)
+@inside(run)
+async def test_tokens_and_roles(api: Api) -> None:
+    zoe = await api.account("zoe")
+    assert await api.get("/accounts/me", zoe) == {
+        "account": "zoe",
+        "admin": False,
+        "expires": 1_000_000 + 30 * 86_400,
+    }
+    bad = (401, "bad token", "the token is unknown, expired or revoked: sign in again")
+    assert await problem(api, "GET", "/accounts/me") == (401, "not signed in", "to do that, sign in first")
+    assert await problem(api, "GET", "/accounts/me", token="made-up") == bad
+    assert await problem(api, "GET", "/matches", token="made-up") == bad
+    basic = {"Authorization": "Basic x"}
+    assert (await problem(api, "GET", "/matches", headers=basic))[:2] == (401, "bad token")
+    forbidden = (403, "not allowed", "only the administrator may do that")
+    assert await problem(api, "POST", "/invitations", token=zoe) == forbidden
+    admin = await api.admin()
+    assert (await api.get("/accounts/me", admin))["admin"] is True
+    assert (await api.ask("PUT", "/accounts/zoe/lock", {"locked": True}, token=admin)).status_code == 204
+    assert await problem(api, "GET", "/accounts/me", token=zoe) == bad
+    signing = {"name": "zoe", "password": SECRET}
+    assert (await problem(api, "POST", "/tokens", signing))[0] == 403
+    await api.ask("PUT", "/accounts/zoe/lock", {"locked": False}, token=admin)
+    token = (await api.ask("POST", "/tokens", signing)).json()["token"]
+    assert (await api.ask("DELETE", "/tokens/mine", token=token)).status_code == 204
+    assert await problem(api, "GET", "/accounts/me", token=token) == bad
+    api.clock.advance(31 * 86_400)
+    assert await problem(api, "GET", "/accounts/me", token=admin) == bad
 
 
-def test_passwords_are_changed_and_reset(tmp_path: Path) -> None:
-    async def scenario(api: Api) -> None:
-        zoe, admin = await api.account("zoe"), await api.admin()
-        wrong = await problem(api, "PUT", "/accounts/me/password", {"old": "no", "new": "battery staple"}, token=zoe)
-        assert wrong == (403, "wrong password", "the old password is wrong")
-        changed = await api.ask("PUT", "/accounts/me/password", {"old": SECRET, "new": "battery staple"}, token=zoe)
-        assert changed.status_code == 204
-        once = (await api.ask("POST", "/accounts/zoe/password", token=admin)).json()["password"]
-        assert (await api.ask("POST", "/tokens", {"name": "zoe", "password": once})).status_code == 201
-        again = await problem(api, "POST", "/tokens", {"name": "zoe", "password": once})
-        assert again == (403, "wrong password", "the name or the password is wrong")
-
-    run(tmp_path, scenario)
+@inside(run)
+async def test_passwords_are_changed_and_reset(api: Api) -> None:
+    zoe, admin = await api.account("zoe"), await api.admin()
+    wrong = await problem(api, "PUT", "/accounts/me/password", {"old": "no", "new": "battery staple"}, token=zoe)
+    assert wrong == (403, "wrong password", "the old password is wrong")
+    changed = await api.ask("PUT", "/accounts/me/password", {"old": SECRET, "new": "battery staple"}, token=zoe)
+    assert changed.status_code == 204
+    once = (await api.ask("POST", "/accounts/zoe/password", token=admin)).json()["password"]
+    assert (await api.ask("POST", "/tokens", {"name": "zoe", "password": once})).status_code == 201
+    again = await problem(api, "POST", "/tokens", {"name": "zoe", "password": once})
+    assert again == (403, "wrong password", "the name or the password is wrong")
 
 
 # From where
 
 
-def test_pages_of_others_may_look_but_not_act(tmp_path: Path) -> None:
-    async def scenario(api: Api) -> None:
-        body = {"name": "zoe", "password": SECRET}
-        foreign = {"Origin": "https://evil.example"}
-        told = (403, "bad origin", "pages of that origin may not use this server")
-        assert await problem(api, "POST", "/accounts", body, headers=foreign) == told
-        assert (await api.ask("GET", "/matches", headers=foreign)).status_code == 200
-        own = {"Origin": "http://parlour.test"}
-        assert (await api.ask("POST", "/accounts", body, headers=own)).status_code == 201
-        trusted = {"Origin": "https://friend.example"}
-        answer = await api.ask("POST", "/tokens", body, headers=trusted)
-        assert answer.status_code == 201
-        assert answer.headers["access-control-allow-origin"] == "https://friend.example"
-
-    run(tmp_path, scenario, origins=("https://friend.example",))
+@inside(run, origins=("https://friend.example",))
+async def test_pages_of_others_may_look_but_not_act(api: Api) -> None:
+    body = {"name": "zoe", "password": SECRET}
+    foreign = {"Origin": "https://evil.example"}
+    told = (403, "bad origin", "pages of that origin may not use this server")
+    assert await problem(api, "POST", "/accounts", body, headers=foreign) == told
+    assert (await api.ask("GET", "/matches", headers=foreign)).status_code == 200
+    own = {"Origin": "http://parlour.test"}
+    assert (await api.ask("POST", "/accounts", body, headers=own)).status_code == 201
+    trusted = {"Origin": "https://friend.example"}
+    answer = await api.ask("POST", "/tokens", body, headers=trusted)
+    assert answer.status_code == 201
+    assert answer.headers["access-control-allow-origin"] == "https://friend.example"
 
 
 def test_where_the_operator_trusts_nobody_no_page_of_others_is_let_in(tmp_path: Path) -> None:
@@ -140,26 +135,24 @@ def test_where_the_operator_trusts_nobody_no_page_of_others_is_let_in(tmp_path: 
 # How much and how often
 
 
-def test_bodies_are_bounded(tmp_path: Path) -> None:
-    async def scenario(api: Api) -> None:
-        large = (413, "too large", "the body is too large: at most 2,000 bytes")
-        assert await problem(api, "POST", "/tokens", {"name": "x" * 2000, "password": ""}) == large
+@inside(run, max_body=2000)
+async def test_bodies_are_bounded(api: Api) -> None:
+    large = (413, "too large", "the body is too large: at most 2,000 bytes")
+    assert await problem(api, "POST", "/tokens", {"name": "x" * 2000, "password": ""}) == large
 
-        async def pieces() -> Any:
-            for _ in range(3):
-                yield b"x" * 1000
+    async def pieces() -> Any:
+        for _ in range(3):
+            yield b"x" * 1000
 
-        response = await api.client.post(f"{PREFIX}/tokens", content=pieces())
-        assert response.status_code == 413
-        deep: Any = []
-        for _ in range(40):
-            deep = [deep]
-        told = await problem(api, "POST", "/games/diplomacy/adjudicate", {"orders": deep})
-        assert told == (400, "bad value", "body: nested too deeply: at most 32 levels")
-        nested = await api.client.post(f"{PREFIX}/tokens", content=b"[" * 1990)
-        assert nested.status_code == 400
-
-    run(tmp_path, scenario, max_body=2000)
+    response = await api.client.post(f"{PREFIX}/tokens", content=pieces())
+    assert response.status_code == 413
+    deep: Any = []
+    for _ in range(40):
+        deep = [deep]
+    told = await problem(api, "POST", "/games/diplomacy/adjudicate", {"orders": deep})
+    assert told == (400, "bad value", "body: nested too deeply: at most 32 levels")
+    nested = await api.client.post(f"{PREFIX}/tokens", content=b"[" * 1990)
+    assert nested.status_code == 400
 
 
 @pytest.mark.parametrize(
@@ -173,194 +166,167 @@ def test_bodies_are_bounded(tmp_path: Path) -> None:
         (b'{"name":1,"password":"a"}', "body: Expected `str`, got `int` - at `$.name`"),
     ],
 )
-def test_a_malformed_body_is_told_in_one_line(tmp_path: Path, content: bytes, detail: str) -> None:
-    async def scenario(api: Api) -> None:
-        response = await api.client.post(f"{PREFIX}/tokens", content=content)
-        assert response.status_code == 400
-        assert response.json()["detail"].startswith(detail)
-
-    run(tmp_path, scenario)
+@inside(run)
+async def test_a_malformed_body_is_told_in_one_line(api: Api, *, content: bytes, detail: str) -> None:
+    response = await api.client.post(f"{PREFIX}/tokens", content=content)
+    assert response.status_code == 400
+    assert response.json()["detail"].startswith(detail)
 
 
-def test_a_malformed_query_is_told_in_one_line(tmp_path: Path) -> None:
-    async def scenario(api: Api) -> None:
-        unknown = await problem(api, "GET", "/matches", params={"colour": "red"})
-        assert unknown[2].startswith("query: 'colour' is not known, expected one of game, status, owner")
-        low = await problem(api, "GET", "/matches", params={"limit": "0"})
-        assert low == (400, "bad value", "query: Expected `int` >= 1 - at `$.limit`")
-
-    run(tmp_path, scenario)
+@inside(run)
+async def test_a_malformed_query_is_told_in_one_line(api: Api) -> None:
+    unknown = await problem(api, "GET", "/matches", params={"colour": "red"})
+    assert unknown[2].startswith("query: expected one of game, status, owner")
+    low = await problem(api, "GET", "/matches", params={"limit": "0"})
+    assert low == (400, "bad value", "query: Expected `int` >= 1 - at `$.limit`")
 
 
-def test_requests_are_limited_by_account_and_by_address(tmp_path: Path) -> None:
-    async def scenario(api: Api) -> None:
-        zoe = await api.account("zoe")
-        for _ in range(2):
-            await api.get("/health")
-        response = await api.ask("GET", "/health")
-        assert (response.status_code, response.headers["retry-after"]) == (429, "2")
-        assert response.json()["detail"] == "too many requests: try again in 1.0 s"
-        assert (await problem(api, "GET", "/health", token="made-up"))[0] == 429
-        for _ in range(3):
-            await api.get("/health", zoe)
-        assert (await problem(api, "GET", "/health", token=zoe))[:2] == (429, "too often")
-        api.clock.advance(1)
+@inside(run, requests_per_second=1.0, requests_at_once=3)
+async def test_requests_are_limited_by_account_and_by_address(api: Api) -> None:
+    zoe = await api.account("zoe")
+    for _ in range(2):
         await api.get("/health")
-
-    run(tmp_path, scenario, requests_per_second=1.0, requests_at_once=3)
-
-
-def test_one_address_does_not_use_up_what_another_may_ask_for(tmp_path: Path) -> None:
-    async def scenario(api: Api) -> None:
-        async def asked(address: str) -> int:
-            transport = httpx.ASGITransport(app=make_app(api.service), client=(address, 1234))
-            async with httpx.AsyncClient(transport=transport, base_url="http://parlour.test") as client:
-                return (await client.get(f"{PREFIX}/health")).status_code
-
-        assert [await asked("192.0.2.1") for _ in range(3)] == [200, 200, 429]
-        assert await asked("192.0.2.2") == 200
-
-    run(tmp_path, scenario, requests_per_second=1.0, requests_at_once=2)
+    response = await api.ask("GET", "/health")
+    assert (response.status_code, response.headers["retry-after"]) == (429, "2")
+    assert response.json()["detail"] == "too many requests: try again in 1.0 s"
+    assert (await problem(api, "GET", "/health", token="made-up"))[0] == 429
+    for _ in range(3):
+        await api.get("/health", zoe)
+    assert (await problem(api, "GET", "/health", token=zoe))[:2] == (429, "too often")
+    api.clock.advance(1)
+    await api.get("/health")
 
 
-def test_a_request_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
-    async def scenario(api: Api) -> None:
-        match = await api.match(await api.account("zoe"))
-        told = await problem(api, "GET", f"/matches/{match}/events", params={"since": 1, "wait": 20})
-        assert told == (408, "timeout", "not done within 3 s")
+@inside(run, requests_per_second=1.0, requests_at_once=2)
+async def test_one_address_does_not_use_up_what_another_may_ask_for(api: Api) -> None:
+    async def asked(address: str) -> int:
+        transport = httpx.ASGITransport(app=make_app(api.service), client=(address, 1234))
+        async with httpx.AsyncClient(transport=transport, base_url="http://parlour.test") as client:
+            return (await client.get(f"{PREFIX}/health")).status_code
 
-    run(tmp_path, scenario, request_time=3.0)
+    assert [await asked("192.0.2.1") for _ in range(3)] == [200, 200, 429]
+    assert await asked("192.0.2.2") == 200
+
+
+@inside(run, request_time=3.0)
+async def test_a_request_that_takes_too_long_is_given_up(api: Api) -> None:
+    match = await api.match(await api.account("zoe"))
+    told = await problem(api, "GET", f"/matches/{match}/events", params={"since": 1, "wait": 20})
+    assert told == (408, "timeout", "not done within 3 s")
 
 
 # What goes wrong
 
 
-def test_what_is_not_here(tmp_path: Path) -> None:
-    async def scenario(api: Api) -> None:
-        assert await problem(api, "GET", "/nothing") == (404, "not found", "there is nothing at this address")
-        wrong = await problem(api, "DELETE", "/matches")
-        assert wrong == (405, "method not allowed", "this address does not take DELETE")
-
-    run(tmp_path, scenario)
+@inside(run)
+async def test_what_is_not_here(api: Api) -> None:
+    assert await problem(api, "GET", "/nothing") == (404, "not found", "there is nothing at this address")
+    wrong = await problem(api, "DELETE", "/matches")
+    assert wrong == (405, "method not allowed", "this address does not take DELETE")
 
 
-def test_a_store_that_fails_is_not_the_askers_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def scenario(api: Api) -> None:
-        store = api.service.hall.store
+@inside(run)
+async def test_a_store_that_fails_is_not_the_askers_fault(api: Api, *, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = api.service.hall.store
 
-        def broken(*_: object, **__: object) -> None:
-            raise StoreError("/secret/path: disk full")
+    def broken(*_: object, **__: object) -> None:
+        raise StoreError("/secret/path: disk full")
 
-        monkeypatch.setattr(store, "page", broken)
-        monkeypatch.setattr(store, "setting", broken)
-        told = (503, "store", "nothing can be kept at the moment; try again")
-        assert await problem(api, "GET", "/matches") == told
-        assert await problem(api, "GET", "/ready") == told
-        assert (await api.get("/health"))["status"] == "ok"
-
-    run(tmp_path, scenario)
+    monkeypatch.setattr(store, "page", broken)
+    monkeypatch.setattr(store, "setting", broken)
+    told = (503, "store", "nothing can be kept at the moment; try again")
+    assert await problem(api, "GET", "/matches") == told
+    assert await problem(api, "GET", "/ready") == told
+    assert (await api.get("/health"))["status"] == "ok"
 
 
-def test_a_store_that_was_moved_away_makes_the_server_not_ready_and_nothing_is_acknowledged(tmp_path: Path) -> None:
-    async def scenario(api: Api) -> None:
-        told = (503, "store", "nothing can be kept at the moment; try again")
-        ann = await api.account("ann")
-        body = {"game": "fish"}
-        assert (await api.get("/ready"))["status"] == "ready"
-        url = api.service.hall.store.url
-        os.rename(url, f"{url}.away")  # noqa: PTH104
-        assert await problem(api, "GET", "/ready") == told
-        assert await problem(api, "POST", "/matches", body, token=ann) == told
-        os.rename(f"{url}.away", url)  # noqa: PTH104
-        assert await problem(api, "GET", "/ready") == told, "until something was kept"
-        assert (await api.ask("POST", "/matches", body, token=ann)).status_code == 201
-        assert (await api.get("/ready"))["status"] == "ready"
-
-    run(tmp_path, scenario)
+@inside(run)
+async def test_a_store_that_was_moved_away_makes_the_server_not_ready_and_nothing_is_acknowledged(api: Api) -> None:
+    told = (503, "store", "nothing can be kept at the moment; try again")
+    ann = await api.account("ann")
+    body = {"game": "fish"}
+    assert (await api.get("/ready"))["status"] == "ready"
+    url = api.service.hall.store.url
+    os.rename(url, f"{url}.away")  # noqa: PTH104
+    assert await problem(api, "GET", "/ready") == told
+    assert await problem(api, "POST", "/matches", body, token=ann) == told
+    os.rename(f"{url}.away", url)  # noqa: PTH104
+    assert await problem(api, "GET", "/ready") == told, "until something was kept"
+    assert (await api.ask("POST", "/matches", body, token=ann)).status_code == 201
+    assert (await api.get("/ready"))["status"] == "ready"
 
 
-def test_a_bug_is_told_without_its_details(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def scenario(api: Api) -> None:
-        def bug(*_: object, **__: object) -> None:
-            raise ZeroDivisionError("secret")
+@inside(run)
+async def test_a_bug_is_told_without_its_details(api: Api, *, monkeypatch: pytest.MonkeyPatch) -> None:
+    def bug(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("secret")
 
-        monkeypatch.setattr(api.service.hall.store, "page", bug)
-        told = (500, "broken", "something went wrong here; the operator's log says what")
-        assert await problem(api, "GET", "/matches") == told
-
-    run(tmp_path, scenario)
+    monkeypatch.setattr(api.service.hall.store, "page", bug)
+    told = (500, "broken", "the server failed; its log has the details")
+    assert await problem(api, "GET", "/matches") == told
 
 
 # Numbers and the document
 
 
-def test_requests_are_counted_by_route(tmp_path: Path) -> None:
-    async def scenario(api: Api) -> None:
-        await api.ask("GET", "/matches/none")
-        await api.get("/health")
-        text = (await api.client.get("/metrics")).text
-        assert 'parlour_http_requests_total{method="GET",path="/matches/{match}",status="404"} 1' in text
-        assert 'parlour_http_seconds_count{method="GET",path="/health"} 1' in text
-        assert "parlour_matches_awake 0" in text
-        assert "process_cpu_seconds_total" in text
-        assert (await api.ask("GET", "/metrics")).text.startswith("# HELP")
-
-    run(tmp_path, scenario)
+@inside(run)
+async def test_requests_are_counted_by_route(api: Api) -> None:
+    await api.ask("GET", "/matches/none")
+    await api.get("/health")
+    text = (await api.client.get("/metrics")).text
+    assert 'parlour_http_requests_total{method="GET",path="/matches/{match}",status="404"} 1' in text
+    assert 'parlour_http_seconds_count{method="GET",path="/health"} 1' in text
+    assert "parlour_matches_awake 0" in text
+    assert "process_cpu_seconds_total" in text
+    assert (await api.ask("GET", "/metrics")).text.startswith("# HELP")
 
 
-def test_what_happened_in_the_hall_is_counted(tmp_path: Path) -> None:
-    async def scenario(api: Api) -> None:
-        zoe = await api.account("zoe")
-        match = await api.match(zoe)
-        await api.ask("POST", f"/matches/{match}/seats", {"seat": "ITALY"}, token=zoe)
-        for _ in range(2):
-            await api.intend(match, zoe, "act", seat="ITALY", action=[])  # the match has not started
-        assert api.service.hall.sleep(match)  # which takes no time
-        await api.get(f"/matches/{match}")
-        lines = (await api.client.get("/metrics")).text.splitlines()
-        counted = [line.removeprefix("parlour_hall_total") for line in lines if line.startswith("parlour_hall_total")]
-        assert counted == [
-            '{what="intents refused"} 2',
-            '{what="intents taken"} 1',
-            '{what="opened"} 1',
-            '{what="put to sleep"} 1',
-            '{what="woken"} 1',
-        ]
-
-    run(tmp_path, scenario)
+@inside(run)
+async def test_what_happened_in_the_hall_is_counted(api: Api) -> None:
+    zoe = await api.account("zoe")
+    match = await api.match(zoe)
+    await api.ask("POST", f"/matches/{match}/seats", {"seat": "ITALY"}, token=zoe)
+    for _ in range(2):
+        await api.intend(match, zoe, "act", seat="ITALY", action=[])  # the match has not started
+    assert api.service.hall.sleep(match)  # which takes no time
+    await api.get(f"/matches/{match}")
+    lines = (await api.client.get("/metrics")).text.splitlines()
+    counted = [line.removeprefix("parlour_hall_total") for line in lines if line.startswith("parlour_hall_total")]
+    assert counted == [
+        '{what="intents refused"} 2',
+        '{what="intents taken"} 1',
+        '{what="opened"} 1',
+        '{what="put to sleep"} 1',
+        '{what="woken"} 1',
+    ]
 
 
-def test_the_document_describes_every_operation(tmp_path: Path) -> None:
-    async def scenario(api: Api) -> None:
-        document = await api.get("/openapi.json")
-        assert document["openapi"].startswith("3.1")
-        described = {(method.upper(), path) for path, item in document["paths"].items() for method in item}
-        assert described == {(operation.method, PREFIX + operation.path) for operation in OPERATIONS}
-        names = [operation.name for operation in OPERATIONS]
-        assert len(names) == len(set(names))
-        refs = set(re.findall(r'"\$ref": "#/components/schemas/([^"]+)"', json.dumps(document)))
-        assert refs <= set(document["components"]["schemas"])
-        for item in document["paths"].values():
-            for operation in item.values():
-                assert operation["summary"]
-                assert "500" in operation["responses"]
-        secured = document["paths"][f"{PREFIX}/invitations"]["post"]["security"]
-        assert secured == [{"token": []}]
-
-    run(tmp_path, scenario)
+@inside(run)
+async def test_the_document_describes_every_operation(api: Api) -> None:
+    document = await api.get("/openapi.json")
+    assert document["openapi"].startswith("3.1")
+    described = {(method.upper(), path) for path, item in document["paths"].items() for method in item}
+    assert described == {(operation.method, PREFIX + operation.path) for operation in OPERATIONS}
+    names = [operation.name for operation in OPERATIONS]
+    assert len(names) == len(set(names))
+    refs = set(re.findall(r'"\$ref": "#/components/schemas/([^"]+)"', json.dumps(document)))
+    assert refs <= set(document["components"]["schemas"])
+    for item in document["paths"].values():
+        for operation in item.values():
+            assert operation["summary"]
+            assert "500" in operation["responses"]
+    secured = document["paths"][f"{PREFIX}/invitations"]["post"]["security"]
+    assert secured == [{"token": []}]
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
-def test_every_operation_answers_as_it_is_described(tmp_path: Path, operation: Any) -> None:
+@inside(run)
+async def test_every_operation_answers_as_it_is_described(api: Api, *, operation: Any) -> None:
     """With nobody signed in and nothing sent each gives an answer that its description has."""
-
-    async def scenario(api: Api) -> None:
-        path = re.sub(r"{\w+}", "none", operation.path)
-        response = await api.client.request(operation.method, PREFIX + path)
-        document = await api.get("/openapi.json")
-        described = document["paths"][PREFIX + operation.path][operation.method.lower()]["responses"]
-        assert str(response.status_code) in described
-        if operation.signed_in:
-            assert response.status_code == 401
-
-    run(tmp_path, scenario)
+    path = re.sub(r"{\w+}", "none", operation.path)
+    response = await api.client.request(operation.method, PREFIX + path)
+    document = await api.get("/openapi.json")
+    described = document["paths"][PREFIX + operation.path][operation.method.lower()]["responses"]
+    assert str(response.status_code) in described
+    if operation.signed_in:
+        assert response.status_code == 401

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from parlour.net.http.app import OPERATIONS
 from support.http.asking import problem, run
+from support.waiting import inside
 
 from .api import Api
 
@@ -32,12 +32,10 @@ OPEN = {
 """What changes nothing of anybody else's, or makes somebody known."""
 
 
-def test_all_that_changes_something_is_for_those_who_have_signed_in(tmp_path: Path) -> None:
-    async def scenario(api: Api) -> None:
-        known = {(operation.method, operation.path) for operation in OPERATIONS}
-        assert {asked for asked in known if asked[0] != "GET"} <= SIGNED_IN | OPEN
-        for method, path in sorted(SIGNED_IN):
-            found = await problem(api, method, re.sub(r"{\w+}", "x", path))
-            assert found == (401, "not signed in", "to do that, sign in first"), f"{method} {path}"
-
-    run(tmp_path, scenario)
+@inside(run)
+async def test_all_that_changes_something_is_for_those_who_have_signed_in(api: Api) -> None:
+    known = {(operation.method, operation.path) for operation in OPERATIONS}
+    assert {asked for asked in known if asked[0] != "GET"} <= SIGNED_IN | OPEN
+    for method, path in sorted(SIGNED_IN):
+        found = await problem(api, method, re.sub(r"{\w+}", "x", path))
+        assert found == (401, "not signed in", "to do that, sign in first"), f"{method} {path}"

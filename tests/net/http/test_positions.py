@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from parlour.games.fish import GAME
+from support.waiting import inside
 
 from .api import Api, run
 
@@ -18,35 +18,31 @@ def fish() -> Any:
     return GAME.start({"rows": 3, "cols": 4, "fish": 2}, GAME.seats({})[:2], 0).encode()
 
 
-def test_diplomacy(tmp_path: Path) -> None:
-    async def scenario(api: Api) -> None:
-        orders = {"orders": {"FRANCE": ["A PAR - BUR"]}}
-        told = (await api.ask("POST", "/games/diplomacy/adjudicate", PARIS | orders)).json()
-        assert told["units"]["FRANCE"] == ["A BUR"]
-        assert told["results"]["FRANCE"] == {"A PAR - BUR": "succeeded"}
-        listed = (await api.ask("POST", "/games/diplomacy/orders", PARIS)).json()
-        assert "A PAR - BUR" in listed["orders"]["PAR"]
-        for body in (PARIS, PARIS | orders):
-            drawn = await api.ask("POST", "/games/diplomacy/draw", body, params={"theme": "dark", "width": 600})
-            assert drawn.headers["content-type"].startswith("image/svg+xml")
-            assert drawn.text.startswith("<svg")
-
-    run(tmp_path, scenario)
-
-
-def test_fish(tmp_path: Path) -> None:
-    async def scenario(api: Api) -> None:
-        listed = (await api.ask("POST", "/games/fish/orders", {"position": fish()})).json()["orders"]
-        ((seat, actions),) = listed.items()
-        body = {"position": fish(), "orders": {seat: actions[0]}}
-        told = (await api.ask("POST", "/games/fish/adjudicate", body)).json()
-        assert told["position"] != fish()
-        wrong = await api.ask("POST", "/games/fish/adjudicate", body | {"orders": {seat: [99, 99]}})
-        assert (wrong.status_code, wrong.json()["code"]) == (422, "illegal")
-        drawn = await api.ask("POST", "/games/fish/draw", {"position": fish()})
+@inside(run)
+async def test_diplomacy(api: Api) -> None:
+    orders = {"orders": {"FRANCE": ["A PAR - BUR"]}}
+    told = (await api.ask("POST", "/games/diplomacy/adjudicate", PARIS | orders)).json()
+    assert told["units"]["FRANCE"] == ["A BUR"]
+    assert told["results"]["FRANCE"] == {"A PAR - BUR": "succeeded"}
+    listed = (await api.ask("POST", "/games/diplomacy/orders", PARIS)).json()
+    assert "A PAR - BUR" in listed["orders"]["PAR"]
+    for body in (PARIS, PARIS | orders):
+        drawn = await api.ask("POST", "/games/diplomacy/draw", body, params={"theme": "dark", "width": 600})
+        assert drawn.headers["content-type"].startswith("image/svg+xml")
         assert drawn.text.startswith("<svg")
 
-    run(tmp_path, scenario)
+
+@inside(run)
+async def test_fish(api: Api) -> None:
+    listed = (await api.ask("POST", "/games/fish/orders", {"position": fish()})).json()["orders"]
+    ((seat, actions),) = listed.items()
+    body = {"position": fish(), "orders": {seat: actions[0]}}
+    told = (await api.ask("POST", "/games/fish/adjudicate", body)).json()
+    assert told["position"] != fish()
+    wrong = await api.ask("POST", "/games/fish/adjudicate", body | {"orders": {seat: [99, 99]}})
+    assert (wrong.status_code, wrong.json()["code"]) == (422, "illegal")
+    drawn = await api.ask("POST", "/games/fish/draw", {"position": fish()})
+    assert drawn.text.startswith("<svg")
 
 
 @pytest.mark.parametrize(
@@ -60,20 +56,16 @@ def test_fish(tmp_path: Path) -> None:
         ("/games/fish/orders", {"position": 7, "orders": 1}, "orders: expected an object"),
     ],
 )
-def test_what_is_wrong_is_told_in_one_line(tmp_path: Path, path: str, body: Any, detail: str) -> None:
-    async def scenario(api: Api) -> None:
-        response = await api.ask("POST", path, body)
-        assert response.status_code == 400
-        assert detail in response.json()["detail"]
-
-    run(tmp_path, scenario)
+@inside(run)
+async def test_what_is_wrong_is_told_in_one_line(api: Api, *, path: str, body: Any, detail: str) -> None:
+    response = await api.ask("POST", path, body)
+    assert response.status_code == 400
+    assert detail in response.json()["detail"]
 
 
-def test_the_games_of_the_house(tmp_path: Path) -> None:
-    async def scenario(api: Api) -> None:
-        games = {game["game"]: game for game in (await api.get("/games"))["games"]}
-        assert set(games) == {"diplomacy", "fish"}
-        assert len(games["diplomacy"]["seats"]) == 7
-        assert "greedy" in games["fish"]["agents"]
-
-    run(tmp_path, scenario)
+@inside(run)
+async def test_the_games_of_the_house(api: Api) -> None:
+    games = {game["game"]: game for game in (await api.get("/games"))["games"]}
+    assert set(games) == {"diplomacy", "fish"}
+    assert len(games["diplomacy"]["seats"]) == 7
+    assert "greedy" in games["fish"]["agents"]

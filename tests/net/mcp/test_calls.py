@@ -61,99 +61,78 @@ class Echo:
         await send({"type": "http.response.body", "body": self.given[-1]})
 
 
-def test_a_call_in_pieces_is_given_as_a_whole() -> None:
-    async def scenario() -> None:
-        echo = Echo()
-        line = Line(echo, part(b"a", more=True), part(b"b", more=False))
+async def test_a_call_in_pieces_is_given_as_a_whole() -> None:
+    echo = Echo()
+    line = Line(echo, part(b"a", more=True), part(b"b", more=False))
+    await line.call()
+    assert (echo.given, line.status, line.sent[-1]["body"]) == ([b"ab"], 200, b"ab")
+
+
+async def test_a_call_that_is_cut_off_is_never_given() -> None:
+    echo = Echo()
+    await Line(echo, part(b"a", more=True), CUT_OFF).call()
+    assert echo.given == []
+
+
+async def test_one_that_is_too_large_or_no_call_is_refused() -> None:
+    echo = Echo()
+    assert MAX_BODY <= 1 << 16, "what is no call costs the SDK a second for each mebibyte"
+    large = Line(echo, *[part(b"x" * (MAX_BODY // 2), more=True) for _ in range(3)])
+    listening = Line(echo, part(b"", more=False), method="GET")
+    for line in (large, listening):
         await line.call()
-        assert (echo.given, line.status, line.sent[-1]["body"]) == ([b"ab"], 200, b"ab")
-
-    asyncio.run(scenario())
+    assert (large.status, listening.status, echo.given) == (413, 405, [])
 
 
-def test_a_call_that_is_cut_off_is_never_given() -> None:
-    async def scenario() -> None:
-        echo = Echo()
-        await Line(echo, part(b"a", more=True), CUT_OFF).call()
-        assert echo.given == []
-
-    asyncio.run(scenario())
-
-
-def test_one_that_is_too_large_or_no_call_is_refused() -> None:
-    async def scenario() -> None:
-        echo = Echo()
-        assert MAX_BODY <= 1 << 16, "what is no call costs the SDK a second for each mebibyte"
-        large = Line(echo, *[part(b"x" * (MAX_BODY // 2), more=True) for _ in range(3)])
-        listening = Line(echo, part(b"", more=False), method="GET")
-        for line in (large, listening):
-            await line.call()
-        assert (large.status, listening.status, echo.given) == (413, 405, [])
-
-    asyncio.run(scenario())
+async def test_who_hangs_up_is_not_waited_for() -> None:
+    echo = Echo(waits=True)
+    line = Line(echo, part(b"a", more=False))
+    call = asyncio.ensure_future(line.call())
+    await echo.waiting.wait()
+    assert echo.given == [b"a"]
+    assert not echo.ended
+    line.coming.put_nowait(CUT_OFF)
+    await call
+    assert echo.ended
+    assert len(asyncio.all_tasks()) == 1
 
 
-def test_who_hangs_up_is_not_waited_for() -> None:
-    async def scenario() -> None:
-        echo = Echo(waits=True)
-        line = Line(echo, part(b"a", more=False))
-        call = asyncio.ensure_future(line.call())
-        await echo.waiting.wait()
-        assert echo.given == [b"a"]
-        assert not echo.ended
-        line.coming.put_nowait(CUT_OFF)
-        await call
-        assert echo.ended
-        assert len(asyncio.all_tasks()) == 1
-
-    asyncio.run(scenario())
+async def test_a_server_that_stops_says_so() -> None:
+    echo = Echo(waits=True)
+    line = Line(echo, part(b"a", more=False))
+    call = asyncio.ensure_future(line.call())
+    await echo.waiting.wait()
+    call.cancel()
+    await call
+    assert line.status == 503
 
 
-def test_a_server_that_stops_says_so() -> None:
-    async def scenario() -> None:
-        echo = Echo(waits=True)
-        line = Line(echo, part(b"a", more=False))
-        call = asyncio.ensure_future(line.call())
-        await echo.waiting.wait()
-        call.cancel()
-        await call
-        assert line.status == 503
+async def test_a_server_that_stops_in_the_middle_of_an_answer_does_not_begin_another() -> None:
+    begun = asyncio.Event()
 
-    asyncio.run(scenario())
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        begun.set()
+        await asyncio.Event().wait()
 
-
-def test_a_server_that_stops_in_the_middle_of_an_answer_does_not_begin_another() -> None:
-    async def scenario() -> None:
-        begun = asyncio.Event()
-
-        async def slow(scope: Scope, receive: Receive, send: Send) -> None:
-            await send({"type": "http.response.start", "status": 200, "headers": []})
-            begun.set()
-            await asyncio.Event().wait()
-
-        line = Line(slow, part(b"a", more=False))
-        call = asyncio.ensure_future(line.call())
-        await begun.wait()
-        call.cancel()
-        await call
-        assert [message["type"] for message in line.sent] == ["http.response.start"]
-
-    asyncio.run(scenario())
+    line = Line(slow, part(b"a", more=False))
+    call = asyncio.ensure_future(line.call())
+    await begun.wait()
+    call.cancel()
+    await call
+    assert [message["type"] for message in line.sent] == ["http.response.start"]
 
 
-def test_what_fails_in_the_application_is_not_hidden_and_what_is_no_call_goes_through() -> None:
+async def test_what_fails_in_the_application_is_not_hidden_and_what_is_no_call_goes_through() -> None:
     async def broken(scope: Scope, receive: Receive, send: Send) -> None:
         raise ZeroDivisionError
 
-    async def scenario() -> None:
-        with pytest.raises(ZeroDivisionError):
-            await Line(broken, part(b"a", more=False)).call()
-        lives: list[str] = []
+    with pytest.raises(ZeroDivisionError):
+        await Line(broken, part(b"a", more=False)).call()
+    lives: list[str] = []
 
-        async def app(scope: Scope, receive: Receive, send: Send) -> None:
-            lives.append(scope["type"])
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        lives.append(scope["type"])
 
-        await WholeCalls(app)({"type": "lifespan"}, asyncio.Queue[Message]().get, Line(app)._send)
-        assert lives == ["lifespan"]
-
-    asyncio.run(scenario())
+    await WholeCalls(app)({"type": "lifespan"}, asyncio.Queue[Message]().get, Line(app)._send)
+    assert lives == ["lifespan"]

@@ -20,7 +20,7 @@ from parlour.referee import table as table_module
 from support.mila.at_home import at_home, sign_in, table_for_two
 from support.mila.house import House
 from support.mila.wire import texts_of
-from support.waiting import until
+from support.waiting import inside, until
 
 
 def _token(game: NetworkGame) -> str:
@@ -28,111 +28,101 @@ def _token(game: NetworkGame) -> str:
     return game.channel.token
 
 
-def test_every_frame_is_said_to_be_answered_once_whatever_it_holds(tmp_path: Path) -> None:
-    async def scenario(house: House, connection: Connection) -> None:
-        _, france, _ = await table_for_two(connection)
-        token = _token(france)
-        own = {"token": token, "game_id": "two", "game_role": "FRANCE", "phase": "S1901M"}
-        asked: list[dict[str, object]] = [
-            {"name": "no_request_at_all"},
-            {"name": "get_available_maps", "token": token},
-            {"name": "get_available_maps", "token": "of nobody"},
-            {"name": "set_orders", "orders": ["A PAR H"], **own},
-            {"name": "set_orders", "orders": ["A PAR H"], **own, "game_id": "none"},
-        ]
-        frames: list[bytes] = []
-        answered = [0] * len(asked)
+@inside(at_home)
+async def test_every_frame_is_said_to_be_answered_once_whatever_it_holds(house: House, connection: Connection) -> None:
+    _, france, _ = await table_for_two(connection)
+    token = _token(france)
+    own = {"token": token, "game_id": "two", "game_role": "FRANCE", "phase": "S1901M"}
+    asked: list[dict[str, object]] = [
+        {"name": "no_request_at_all"},
+        {"name": "get_available_maps", "token": token},
+        {"name": "get_available_maps", "token": "of nobody"},
+        {"name": "set_orders", "orders": ["A PAR H"], **own},
+        {"name": "set_orders", "orders": ["A PAR H"], **own, "game_id": "none"},
+    ]
+    frames: list[bytes] = []
+    answered = [0] * len(asked)
 
-        def reckon(number: int) -> None:
-            answered[number] += 1
+    def reckon(number: int) -> None:
+        answered[number] += 1
 
-        socket = Socket(lambda written, quiet: frames.extend(texts_of(written)))
-        for number, request in enumerate(asked):
-            frame = json.dumps({"request_id": f"r{number}", **request}).encode()
-            house.door.receive(socket, frame, lambda number=number: reckon(number))  # type: ignore[misc]
-        await until(lambda: all(answered))
-        assert answered == [1] * len(asked)
-        assert sorted(json.loads(frame)["request_id"] for frame in frames) == ["r0", "r1", "r2", "r3", "r4"]
-
-    at_home(tmp_path, scenario)
+    socket = Socket(lambda written, quiet: frames.extend(texts_of(written)))
+    for number, request in enumerate(asked):
+        frame = json.dumps({"request_id": f"r{number}", **request}).encode()
+        house.door.receive(socket, frame, lambda number=number: reckon(number))  # type: ignore[misc]
+    await until(lambda: all(answered))
+    assert answered == [1] * len(asked)
+    assert sorted(json.loads(frame)["request_id"] for frame in frames) == ["r0", "r1", "r2", "r3", "r4"]
 
 
-def test_a_room_is_closed_when_the_last_has_left(tmp_path: Path) -> None:
-    async def scenario(house: House, connection: Connection) -> None:
-        games = await table_for_two(connection)
-        for game in games:
-            assert list(house.door.rooms) == ["two"]
-            await game.leave()
-        assert house.door.rooms == {}
-
-    at_home(tmp_path, scenario)
-
-
-def test_a_room_is_closed_when_all_who_listen_there_were_sent_away(tmp_path: Path) -> None:
-    async def scenario(house: House, connection: Connection) -> None:
-        await table_for_two(connection)
-        house.door.leave("two", lambda listening: listening.role == "FRANCE")
+@inside(at_home)
+async def test_a_room_is_closed_when_the_last_has_left(house: House, connection: Connection) -> None:
+    games = await table_for_two(connection)
+    for game in games:
         assert list(house.door.rooms) == ["two"]
-        house.door.leave("two", lambda listening: True)
-        assert house.door.rooms == {}
-
-    at_home(tmp_path, scenario)
+        await game.leave()
+    assert house.door.rooms == {}
 
 
-def test_what_a_request_leads_to_is_told_after_its_answer(tmp_path: Path) -> None:
-    async def scenario(house: House, connection: Connection) -> None:
-        await table_for_two(connection)
-        frames: list[str] = []
-        socket = Socket(lambda written, quiet: frames.extend(json.loads(one).get("name") for one in texts_of(written)))
-        token = (await sign_in(connection, "host")).token
+@inside(at_home)
+async def test_a_room_is_closed_when_all_who_listen_there_were_sent_away(house: House, connection: Connection) -> None:
+    await table_for_two(connection)
+    house.door.leave("two", lambda listening: listening.role == "FRANCE")
+    assert list(house.door.rooms) == ["two"]
+    house.door.leave("two", lambda listening: True)
+    assert house.door.rooms == {}
 
-        async def ask(name: str, **given: object) -> None:
-            answered: list[bool] = []
-            request = {"request_id": name, "name": name, "token": token, "game_id": "two", **given}
-            house.door.receive(socket, json.dumps(request).encode(), lambda: answered.append(True))
-            await until(lambda: answered)
 
-        await ask("join_game")
-        del frames[:]
-        await ask("process_game", game_role="omniscient_type", phase="S1901M")
-        await until(lambda: "game_processed" in frames)
-        assert frames[0] == "ok"
+@inside(at_home)
+async def test_what_a_request_leads_to_is_told_after_its_answer(house: House, connection: Connection) -> None:
+    await table_for_two(connection)
+    frames: list[str] = []
+    socket = Socket(lambda written, quiet: frames.extend(json.loads(one).get("name") for one in texts_of(written)))
+    token = (await sign_in(connection, "host")).token
 
-    at_home(tmp_path, scenario)
+    async def ask(name: str, **given: object) -> None:
+        answered: list[bool] = []
+        request = {"request_id": name, "name": name, "token": token, "game_id": "two", **given}
+        house.door.receive(socket, json.dumps(request).encode(), lambda: answered.append(True))
+        await until(lambda: answered)
+
+    await ask("join_game")
+    del frames[:]
+    await ask("process_game", game_role="omniscient_type", phase="S1901M")
+    await until(lambda: "game_processed" in frames)
+    assert frames[0] == "ok"
 
 
 @pytest.mark.parametrize(
     ("name", "password", "fault"),
     [("", "secret", "UserException"), ("ann", "", "PasswordException"), ("bert", "", "PasswordException")],
 )
-def test_nobody_signs_in_without_a_name_or_a_password(tmp_path: Path, name: str, password: str, fault: str) -> None:
-    async def scenario(house: House, connection: Connection) -> None:
-        frames: list[bytes] = []
-        socket = Socket(lambda written, quiet: frames.extend(texts_of(written)))
-        await sign_in(connection, "bert")
-        request = {"request_id": "r", "name": "sign_in", "username": name, "password": password}
-        house.door.receive(socket, json.dumps(request).encode(), lambda: None)
-        await until(lambda: frames)
-        assert json.loads(frames[0])["error_type"] == fault
+@inside(at_home)
+async def test_nobody_signs_in_without_a_name_or_a_password(
+    house: House, connection: Connection, *, name: str, password: str, fault: str
+) -> None:
+    frames: list[bytes] = []
+    socket = Socket(lambda written, quiet: frames.extend(texts_of(written)))
+    await sign_in(connection, "bert")
+    request = {"request_id": "r", "name": "sign_in", "username": name, "password": password}
+    house.door.receive(socket, json.dumps(request).encode(), lambda: None)
+    await until(lambda: frames)
+    assert json.loads(frames[0])["error_type"] == fault
 
-    at_home(tmp_path, scenario)
 
-
-def test_a_token_that_its_client_has_forgotten_is_told_nothing_more(tmp_path: Path) -> None:
-    async def scenario(house: House, connection: Connection) -> None:
-        _, france, _ = await table_for_two(connection)
-        stays, token = (await sign_in(connection, "carl")).token, _token(france)
-        socket = house.door.socket_of(token)
-        assert socket is not None
-        frame = json.dumps({"request_id": "r", "name": "unknown_token", "token": token}).encode()
-        answered: list[bool] = []
-        house.door.receive(socket, frame, lambda: answered.append(True))
-        await until(lambda: answered)
-        assert house.door.socket_of(token) is None
-        assert token not in {listening.token for listening in house.door.rooms["two"].listeners()}
-        assert house.door.socket_of(stays) is socket
-
-    at_home(tmp_path, scenario)
+@inside(at_home)
+async def test_a_token_that_its_client_has_forgotten_is_told_nothing_more(house: House, connection: Connection) -> None:
+    _, france, _ = await table_for_two(connection)
+    stays, token = (await sign_in(connection, "carl")).token, _token(france)
+    socket = house.door.socket_of(token)
+    assert socket is not None
+    frame = json.dumps({"request_id": "r", "name": "unknown_token", "token": token}).encode()
+    answered: list[bool] = []
+    house.door.receive(socket, frame, lambda: answered.append(True))
+    await until(lambda: answered)
+    assert house.door.socket_of(token) is None
+    assert token not in {listening.token for listening in house.door.rooms["two"].listeners()}
+    assert house.door.socket_of(stays) is socket
 
 
 def test_orders_of_those_who_order_together_are_stored_together(
@@ -172,45 +162,43 @@ def test_who_asks_for_more_on_the_same_socket_waits_for_nobody_else(
     at_home(tmp_path, scenario)
 
 
-def test_who_has_not_signed_in_is_nobody_and_no_administrator(tmp_path: Path) -> None:
-    async def scenario(house: House, connection: Connection) -> None:
-        nobody = house.door.host.session()
-        assert (nobody.name, nobody.admin, bool(nobody.who)) == ("", False, False)
-
-    at_home(tmp_path, scenario)
+@inside(at_home)
+async def test_who_has_not_signed_in_is_nobody_and_no_administrator(house: House, connection: Connection) -> None:
+    nobody = house.door.host.session()
+    assert (nobody.name, nobody.admin, bool(nobody.who)) == ("", False, False)
 
 
-def test_a_token_that_was_heard_on_another_socket_is_told_nothing_on_the_one_before(tmp_path: Path) -> None:
-    async def scenario(house: House, connection: Connection) -> None:
-        _, _, england = await table_for_two(connection)
-        token = (await sign_in(connection, "carl")).token
-        heard: list[list[str]] = [[], []]
-        before, after = (
-            Socket(lambda written, quiet, own=own: own.extend(json.loads(one)["name"] for one in texts_of(written)))  # type: ignore[misc]
-            for own in heard
-        )
+@inside(at_home)
+async def test_a_token_that_was_heard_on_another_socket_is_told_nothing_on_the_one_before(
+    house: House, connection: Connection
+) -> None:
+    _, _, england = await table_for_two(connection)
+    token = (await sign_in(connection, "carl")).token
+    heard: list[list[str]] = [[], []]
+    before, after = (
+        Socket(lambda written, quiet, own=own: own.extend(json.loads(one)["name"] for one in texts_of(written)))  # type: ignore[misc]
+        for own in heard
+    )
 
-        async def ask(socket: Socket, name: str, **given: object) -> None:
-            answered: list[bool] = []
-            request = {"request_id": name, "name": name, "token": token, **given}
-            house.door.receive(socket, json.dumps(request).encode(), lambda: answered.append(True))
-            await until(lambda: answered)
+    async def ask(socket: Socket, name: str, **given: object) -> None:
+        answered: list[bool] = []
+        request = {"request_id": name, "name": name, "token": token, **given}
+        house.door.receive(socket, json.dumps(request).encode(), lambda: answered.append(True))
+        await until(lambda: answered)
 
-        await ask(before, "join_game", game_id="two")
-        await england.no_wait()
-        await until(lambda: "power_wait_flag" in heard[0])
-        await ask(after, "get_games_info", games=[])
-        assert house.door.socket_of(token) is after
-        assert (before.tokens, after.tokens) == (set(), {token})
-        heard[0].clear()
-        await england.wait()
-        await england.send_game_message(message=england.new_global_message("hello"))
-        await ask(after, "join_game", game_id="two")
-        await england.no_wait()
-        await until(lambda: "power_wait_flag" in heard[1])
-        assert heard[0] == []
-
-    at_home(tmp_path, scenario)
+    await ask(before, "join_game", game_id="two")
+    await england.no_wait()
+    await until(lambda: "power_wait_flag" in heard[0])
+    await ask(after, "get_games_info", games=[])
+    assert house.door.socket_of(token) is after
+    assert (before.tokens, after.tokens) == (set(), {token})
+    heard[0].clear()
+    await england.wait()
+    await england.send_game_message(message=england.new_global_message("hello"))
+    await ask(after, "join_game", game_id="two")
+    await england.no_wait()
+    await until(lambda: "power_wait_flag" in heard[1])
+    assert heard[0] == []
 
 
 @pytest.mark.parametrize(

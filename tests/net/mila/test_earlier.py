@@ -23,7 +23,7 @@ from parlour.net.mila.saving import saved_for
 from parlour.tournament.storage.exports import export
 from support.hall.people import session_of
 from support.mila.house import HOST, House, mila_server
-from support.waiting import until
+from support.waiting import inside, until
 
 RULES = ["POWER_CHOICE", "MULTIPLE_POWERS_PER_PLAYER"]
 
@@ -74,61 +74,79 @@ def run(path: Path, scenario: Any) -> Any:
     return asyncio.run(both())
 
 
-def test_a_game_goes_on_with_its_past_and_is_saved_without_loss(tmp_path: Path) -> None:
-    async def scenario(saved: dict[str, Any], here: House, stack: Any) -> None:
-        master = await signed_in(here, stack, "another master")
-        game = await master.create_game(game_id="new", n_controls=1, deadline=0, saved=json.dumps(saved).encode())
-        assert game.rules == saved["rules"]
-        assert game.get_current_phase() == "S1902M" == saved["phases"][-1]["name"]
-        again = await game.save()
-        assert phases(again) == phases(saved)
-        before = {key: saved[key] for key in ("id", "status", "outcome", "controllers", "player_types", "deadline")}
-        assert again["continued"] == before | {"orders": {"ENGLAND": ["A LVP - YOR"]}}
-        # It goes on, with one past.
-        anna = await signed_in(here, stack, "anna")
-        france = await anna.join_game(game_id="new", power_name="FRANCE")
-        assert (await france.save())["continued"]["orders"] == {}
-        await france.set_orders(orders=["A BUR H"])
-        await game.process()
-        names = [phase["name"] for phase in saved["phases"]]
-        assert list(game.state_history) == names
-        assert [phase.name for phase in await france.get_phase_history()] == names
-        assert [m.message for m in game.message_history["S1902M"].values()] == ["the day after"]
-        assert game.order_history["S1902M"]["FRANCE"] == ["A BUR H"]
-        # The store exports it with that past.
-        (store,) = (tmp_path / "here").glob("*.db")
-        assert await asyncio.to_thread(export, str(store), "diplomacy", tmp_path) == (1, 0)
-        (exported,) = read_saved((tmp_path / "new.json").read_bytes())
-        assert phases(exported.value) == phases(await game.save())
+@inside(run)
+async def test_a_game_goes_on_with_its_past_and_is_saved_without_loss(
+    saved: dict[str, Any], here: House, stack: Any, *, tmp_path: Path
+) -> None:
+    master = await signed_in(here, stack, "another master")
+    game = await master.create_game(game_id="new", n_controls=1, deadline=0, saved=json.dumps(saved).encode())
+    assert game.rules == saved["rules"]
+    assert game.get_current_phase() == "S1902M" == saved["phases"][-1]["name"]
+    again = await game.save()
+    assert phases(again) == phases(saved)
+    before = {key: saved[key] for key in ("id", "status", "outcome", "controllers", "player_types", "deadline")}
+    assert again["continued"] == before | {"orders": {"ENGLAND": ["A LVP - YOR"]}}
+    # It goes on, with one past.
+    anna = await signed_in(here, stack, "anna")
+    france = await anna.join_game(game_id="new", power_name="FRANCE")
+    assert (await france.save())["continued"]["orders"] == {}
+    await france.set_orders(orders=["A BUR H"])
+    await game.process()
+    names = [phase["name"] for phase in saved["phases"]]
+    assert list(game.state_history) == names
+    assert [phase.name for phase in await france.get_phase_history()] == names
+    assert [m.message for m in game.message_history["S1902M"].values()] == ["the day after"]
+    assert game.order_history["S1902M"]["FRANCE"] == ["A BUR H"]
+    # The store exports it with that past.
+    (store,) = (tmp_path / "here").glob("*.db")
+    assert await asyncio.to_thread(export, str(store), "diplomacy", tmp_path) == (1, 0)
+    (exported,) = read_saved((tmp_path / "new.json").read_bytes())
+    assert phases(exported.value) == phases(await game.save())
 
-    run(tmp_path, scenario)
+
+@inside(run)
+async def test_saved_continued_and_saved_again_the_past_has_the_same_bytes(
+    saved: dict[str, Any], here: House, stack: Any
+) -> None:
+    saved["phases"][-1]["state"]["zobrist_hash"] = "1914"  # of a program that computes another
+    saved["phases"][0]["messages"][0]["time_sent"] = 0
+    master = await signed_in(here, stack, "another master")
+    game = await master.create_game(game_id="old", n_controls=1, deadline=0, saved=json.dumps(saved).encode())
+    again = await game.save()
+    # The players are new, and give their own orders; the running phase says when it was looked at.
+    now = (again["phases"][-1], saved["phases"][-1])
+    for phase in now:
+        phase["state"]["timestamp"] = 0
+    now[0]["orders"] = now[1]["orders"]
+    kept = ("id", "map", "rules", "phases", "all_rules")
+    assert json.dumps([again[key] for key in kept]) == json.dumps([saved[key] for key in kept])
+    await game.process()
+    assert (await game.save())["phases"][-1]["state"]["zobrist_hash"] == game.get_hash()
 
 
-def test_every_door_saves_the_same_game_for_the_same_eyes(tmp_path: Path) -> None:
-    async def scenario(saved: dict[str, Any], here: House, stack: Any) -> None:
-        master, anna = await signed_in(here, stack, "another master"), await signed_in(here, stack, "anna")
-        past = json.dumps(saved).encode()
-        game = await master.create_game(game_id="new", n_controls=1, deadline=0, saved=past)
-        france = await anna.join_game(game_id="new", power_name="FRANCE", player_type="press_bot")
-        observer = await (await signed_in(here, stack, "otto")).join_game(game_id="new")
-        await france.send_game_message(message=france.new_power_message("ENGLAND", "and now?"))
-        await france.send_log_data(log=france.new_log_data("another note"))
-        await game.process()
-        await until(lambda: france.get_current_phase() == game.get_current_phase())
-        await france.send_game_message(message=france.new_global_message("on we go"))
-        await france.set_orders(orders=["A BUR H"])
-        for there, account, wanted in (
-            (game, "another master", OMNISCIENT),
-            (france, "anna", None),
-            (observer, "otto", SPECTATOR),
-        ):
-            by_socket = await there.save()
-            by_session: Any = await saved_for(session_of(here.hall, account), "new", wanted)
-            for one in (by_socket, by_session):
-                one["phases"][-1]["state"].pop("timestamp")  # when the running phase was looked at
-            assert by_session == by_socket, there.role
-
-    run(tmp_path, scenario)
+@inside(run)
+async def test_every_door_saves_the_same_game_for_the_same_eyes(saved: dict[str, Any], here: House, stack: Any) -> None:
+    master, anna = await signed_in(here, stack, "another master"), await signed_in(here, stack, "anna")
+    past = json.dumps(saved).encode()
+    game = await master.create_game(game_id="new", n_controls=1, deadline=0, saved=past)
+    france = await anna.join_game(game_id="new", power_name="FRANCE", player_type="press_bot")
+    observer = await (await signed_in(here, stack, "otto")).join_game(game_id="new")
+    await france.send_game_message(message=france.new_power_message("ENGLAND", "and now?"))
+    await france.send_log_data(log=france.new_log_data("another note"))
+    await game.process()
+    await until(lambda: france.get_current_phase() == game.get_current_phase())
+    await france.send_game_message(message=france.new_global_message("on we go"))
+    await france.set_orders(orders=["A BUR H"])
+    for there, account, wanted in (
+        (game, "another master", OMNISCIENT),
+        (france, "anna", None),
+        (observer, "otto", SPECTATOR),
+    ):
+        by_socket = await there.save()
+        by_session: Any = await saved_for(session_of(here.hall, account), "new", wanted)
+        for one in (by_socket, by_session):
+            one["phases"][-1]["state"].pop("timestamp")  # when the running phase was looked at
+        assert by_session == by_socket, there.role
 
 
 @pytest.mark.parametrize(
@@ -140,47 +158,47 @@ def test_every_door_saves_the_same_game_for_the_same_eyes(tmp_path: Path) -> Non
         (None, ["to all"], [], []),
     ],
 )
-def test_each_role_knows_of_the_past_what_it_knew(
-    tmp_path: Path, role: str | None, said: list[str], noted: list[str], current: list[str]
+@inside(run)
+async def test_each_role_knows_of_the_past_what_it_knew(
+    saved: dict[str, Any],
+    here: House,
+    stack: Any,
+    *,
+    role: str | None,
+    said: list[str],
+    noted: list[str],
+    current: list[str],
 ) -> None:
-    async def scenario(saved: dict[str, Any], here: House, stack: Any) -> None:
-        master = await signed_in(here, stack, "another master")
-        await master.create_game(game_id="new", n_controls=7, deadline=0, saved=json.dumps(saved).encode())
-        game = await (await signed_in(here, stack, "anna")).join_game(game_id="new", power_name=role)
-        assert [m.message for m in game.message_history["S1901M"].values()] == said
-        assert [m.message for m in game.messages.values()] == current
-        own = await game.save()
-        assert [log["message"] for log in own["phases"][0]["logs"]] == noted
-
-    run(tmp_path, scenario)
+    master = await signed_in(here, stack, "another master")
+    await master.create_game(game_id="new", n_controls=7, deadline=0, saved=json.dumps(saved).encode())
+    game = await (await signed_in(here, stack, "anna")).join_game(game_id="new", power_name=role)
+    assert [m.message for m in game.message_history["S1901M"].values()] == said
+    assert [m.message for m in game.messages.values()] == current
+    own = await game.save()
+    assert [log["message"] for log in own["phases"][0]["logs"]] == noted
 
 
-def test_the_past_is_there_after_the_server_was_down(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        (tmp_path / "there").mkdir()
-        async with contextlib.AsyncExitStack() as stack:
-            saved = await played(await stack.enter_async_context(mila_server(tmp_path / "there")), stack)
-        for down in (False, True):
-            async with mila_server(tmp_path) as here, contextlib.AsyncExitStack() as stack:
-                master = await signed_in(here, stack, "master")
-                if not down:
-                    await master.create_game(game_id="new", deadline=0, saved=json.dumps(saved).encode())
-                else:
-                    game = await master.join_game(game_id="new")
-                    assert phases(await game.save()) == phases(saved)
-
-    asyncio.run(scenario())
+async def test_the_past_is_there_after_the_server_was_down(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    async with contextlib.AsyncExitStack() as stack:
+        saved = await played(await stack.enter_async_context(mila_server(tmp_path / "there")), stack)
+    for down in (False, True):
+        async with mila_server(tmp_path) as here, contextlib.AsyncExitStack() as stack:
+            master = await signed_in(here, stack, "master")
+            if not down:
+                await master.create_game(game_id="new", deadline=0, saved=json.dumps(saved).encode())
+            else:
+                game = await master.join_game(game_id="new")
+                assert phases(await game.save()) == phases(saved)
 
 
-def test_a_game_that_is_over_or_broken_does_not_go_on(tmp_path: Path) -> None:
-    async def scenario(saved: dict[str, Any], here: House, stack: Any) -> None:
-        master = await signed_in(here, stack, "master")
-        over = {**saved, "status": "completed"}
-        with pytest.raises(GameCreationException, match="is over"):
-            await master.create_game(saved=json.dumps(over).encode())
-        assert await master.list_games() == []
-
-    run(tmp_path, scenario)
+@inside(run)
+async def test_a_game_that_is_over_or_broken_does_not_go_on(saved: dict[str, Any], here: House, stack: Any) -> None:
+    master = await signed_in(here, stack, "master")
+    over = {**saved, "status": "completed"}
+    with pytest.raises(GameCreationException, match="is over"):
+        await master.create_game(saved=json.dumps(over).encode())
+    assert await master.list_games() == []
 
 
 PHASE: dict[str, Any] = {"name": "S1901M", "state": {"name": "S1901M"}, "orders": {}, "results": {}, "messages": []}

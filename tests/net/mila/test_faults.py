@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -39,31 +38,25 @@ ASKED: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-def test_each_misuse_has_its_class(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with mila_server(tmp_path) as house, websockets.connect(f"ws://{HOST}:{house.port}/") as socket:
-            wire, token = await entered(socket, "anna")
-            setup: dict[str, Any] = {"game_id": "g", "power_name": "FRANCE", "deadline": 0, "token": token}
-            await wire.ask({"request_id": "c", "name": "create_game", **setup})
-            for number, (name, fields, expected) in enumerate(ASKED):
-                where = {"token": token, "phase": "S1901M"} | ({} if name == "set_grade" else {"game_id": "g"})
-                answer = await wire.ask({"request_id": f"{number}", "name": name, **where, **fields})
-                assert (answer["name"], answer.get("error_type")) == ("error", expected), (name, fields, answer)
-                assert answer["message"].strip()
-
-    asyncio.run(scenario())
+async def test_each_misuse_has_its_class(tmp_path: Path) -> None:
+    async with mila_server(tmp_path) as house, websockets.connect(f"ws://{HOST}:{house.port}/") as socket:
+        wire, token = await entered(socket, "anna")
+        setup: dict[str, Any] = {"game_id": "g", "power_name": "FRANCE", "deadline": 0, "token": token}
+        await wire.ask({"request_id": "c", "name": "create_game", **setup})
+        for number, (name, fields, expected) in enumerate(ASKED):
+            where = {"token": token, "phase": "S1901M"} | ({} if name == "set_grade" else {"game_id": "g"})
+            answer = await wire.ask({"request_id": f"{number}", "name": name, **where, **fields})
+            assert (answer["name"], answer.get("error_type")) == ("error", expected), (name, fields, answer)
+            assert answer["message"].strip()
 
 
-def test_where_registration_is_closed_an_unknown_name_is_told_so(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with (
-            mila_server(tmp_path, registration=Registration.CLOSED) as house,
-            websockets.connect(f"ws://{HOST}:{house.port}/") as socket,
-        ):
-            await socket.send('{"request_id": "i", "name": "sign_in", "username": "new", "password": "password"}')
-            assert '"error_type":"ServerRegistrationException"' in str(await socket.recv())
-
-    asyncio.run(scenario())
+async def test_where_registration_is_closed_an_unknown_name_is_told_so(tmp_path: Path) -> None:
+    async with (
+        mila_server(tmp_path, registration=Registration.CLOSED) as house,
+        websockets.connect(f"ws://{HOST}:{house.port}/") as socket,
+    ):
+        await socket.send('{"request_id": "i", "name": "sign_in", "username": "new", "password": "password"}')
+        assert '"error_type":"ServerRegistrationException"' in str(await socket.recv())
 
 
 @pytest.mark.parametrize("name", sorted(FAULTS))

@@ -102,6 +102,8 @@ def test_orders_are_set_taken_back_and_gone_in_the_next_phase() -> None:
     assert followed.do(it.Retract(FRANCE)) is GameStatus.ACTIVE
     assert board.order_is_set("FRANCE") == 0
     assert board.places["FRANCE"].retracted == board.latest
+    followed.do(it.Act(FRANCE, []))
+    assert board.order_is_set("FRANCE") == 1, "set, but empty"
     followed.do(it.Act(FRANCE, ["A PAR - BUR"]), it.ForceTurn("host"))
     assert board.position.phase == "F1901M"
     assert (board.order_is_set("FRANCE"), board.places["FRANCE"].retracted) == (0, 0)

@@ -164,20 +164,17 @@ def test_prose_with_a_core_comes_as_two_messages_to_all_but_its_sender() -> None
     assert [message["message"] for message in messages["FRANCE"]] == [text], "what is sent again is known by its words"
 
 
-def test_whoever_has_left_a_power_hears_of_that_and_of_nothing_after_it() -> None:
-    async def scenario() -> None:
-        table = await Table().begin()
-        left = table.do(it.Leave(FRANCE))
-        assert names(left) == ["powers_controllers", *["powers_controllers game_status_update"] * 3]
-        for role in ROLES:
-            (controllers,) = [frame for frame in left[role] if frame["name"] == "powers_controllers"]
-            assert (controllers["powers"]["FRANCE"], controllers["powers"]["ENGLAND"]) == (DUMMY, "bo")
-            assert controllers["timestamps"]["FRANCE"] > controllers["timestamps"]["ENGLAND"]
-            assert controllers["player_types"]["ENGLAND"] == "press_bot"
-        assert names(table.do(it.Join("dee", FRANCE)))[0] == ""
-        assert names(table.do(it.SetWait(ENGLAND, False))) == ["", *["power_wait_flag"] * 3]
-
-    asyncio.run(scenario())
+async def test_whoever_has_left_a_power_hears_of_that_and_of_nothing_after_it() -> None:
+    table = await Table().begin()
+    left = table.do(it.Leave(FRANCE))
+    assert names(left) == ["powers_controllers", *["powers_controllers game_status_update"] * 3]
+    for role in ROLES:
+        (controllers,) = [frame for frame in left[role] if frame["name"] == "powers_controllers"]
+        assert (controllers["powers"]["FRANCE"], controllers["powers"]["ENGLAND"]) == (DUMMY, "bo")
+        assert controllers["timestamps"]["FRANCE"] > controllers["timestamps"]["ENGLAND"]
+        assert controllers["player_types"]["ENGLAND"] == "press_bot"
+    assert names(table.do(it.Join("dee", FRANCE)))[0] == ""
+    assert names(table.do(it.SetWait(ENGLAND, False))) == ["", *["power_wait_flag"] * 3]
 
 
 def test_orders_are_told_in_words_to_who_may_read_them_and_as_a_flag_to_other_players() -> None:

@@ -20,32 +20,30 @@ from parlour.referee.conduct import HOSTED
 from support.mila.at_home import at_home, table_for_two
 from support.mila.house import House
 from support.mila.playing_on import play_on
-from support.waiting import until
+from support.waiting import inside, until
 
 PLAYED = ["S1901M", "F1901M", "S1902M"]
 
 
-def test_phases_are_given_by_name_and_by_number(tmp_path: Path) -> None:
-    async def scenario(house: House, connection: Connection) -> None:
-        master, france, _ = await table_for_two(connection)
-        for _ in PLAYED:
-            await play_on(master, france)
+@inside(at_home)
+async def test_phases_are_given_by_name_and_by_number(house: House, connection: Connection) -> None:
+    master, france, _ = await table_for_two(connection)
+    for _ in PLAYED:
+        await play_on(master, france)
 
-        async def given(from_phase: str | int | None, to_phase: str | int | None = None) -> list[str]:
-            return [phase.name for phase in await france.get_phase_history(from_phase=from_phase, to_phase=to_phase)]
+    async def given(from_phase: str | int | None, to_phase: str | int | None = None) -> list[str]:
+        return [phase.name for phase in await france.get_phase_history(from_phase=from_phase, to_phase=to_phase)]
 
-        assert await given(None) == await given(0) == await given("S1901M") == await given(-3) == PLAYED
-        assert await given("F1901M") == await given(1) == await given(-2) == PLAYED[1:]
-        assert await given(None, "F1901M") == await given(None, 1) == await given(None, -2) == PLAYED[:2]
-        assert await given("F1901M", "F1901M") == await given(1, 1) == ["F1901M"]
-        assert await given("F1901M", "S1901M") == await given(1, 0) == await given(-4) == []
-        # What was not played lies between its neighbours, and what is no phase after all of them.
-        assert await given("F1901R") == PLAYED[2:]
-        assert await given(None, "F1901R") == PLAYED[:2]
-        assert await given(None, "S1900M") == await given("S1999M") == await given("COMPLETED") == []
-        assert await given(None, "S1999M") == await given(None, "COMPLETED") == PLAYED
-
-    at_home(tmp_path, scenario)
+    assert await given(None) == await given(0) == await given("S1901M") == await given(-3) == PLAYED
+    assert await given("F1901M") == await given(1) == await given(-2) == PLAYED[1:]
+    assert await given(None, "F1901M") == await given(None, 1) == await given(None, -2) == PLAYED[:2]
+    assert await given("F1901M", "F1901M") == await given(1, 1) == ["F1901M"]
+    assert await given("F1901M", "S1901M") == await given(1, 0) == await given(-4) == []
+    # What was not played lies between its neighbours, and what is no phase after all of them.
+    assert await given("F1901R") == PLAYED[2:]
+    assert await given(None, "F1901R") == PLAYED[:2]
+    assert await given(None, "S1900M") == await given("S1999M") == await given("COMPLETED") == []
+    assert await given(None, "S1999M") == await given(None, "COMPLETED") == PLAYED
 
 
 @pytest.mark.parametrize("deadline", [0, 60])
@@ -66,43 +64,43 @@ def test_a_schedule_is_known_where_there_is_a_deadline_and_nobody_has_paused(tmp
     at_home(tmp_path, scenario)
 
 
-def test_times_by_stage_are_told_as_that_of_movements_and_a_schedule_has_that_of_the_stage(tmp_path: Path) -> None:
-    async def scenario(house: House, connection: Connection) -> None:
-        clock = Clock(per_stage={"orders": 600.0, "retreats": 60.0})
-        terms = Terms(HOSTED, clock, seats_to_start=0, vacancy=Vacancy.DEFAULT)
-        await house.hall.open(MatchSetup(game="diplomacy", terms=terms, match="timed"))
-        channel = await connection.authenticate("somebody", "password")
-        (listed,) = await channel.list_games(game_id="timed")
-        assert (listed.deadline, listed.phase) == (600, "S1901M")
-        assert "NO_DEADLINE" not in (listed.rules or ())
-        game = await channel.join_game(game_id="timed", power_name="FRANCE")
-        assert game.deadline == (await game.save())["deadline"] == 600
-        await house.hall.submit("timed", it.Start("admin"))
-        assert (await game.query_schedule()).schedule.delay == 600
+@inside(at_home)
+async def test_times_by_stage_are_told_as_that_of_movements_and_a_schedule_has_that_of_the_stage(
+    house: House, connection: Connection
+) -> None:
+    clock = Clock(per_stage={"orders": 600.0, "retreats": 60.0})
+    terms = Terms(HOSTED, clock, seats_to_start=0, vacancy=Vacancy.DEFAULT)
+    await house.hall.open(MatchSetup(game="diplomacy", terms=terms, match="timed"))
+    channel = await connection.authenticate("somebody", "password")
+    (listed,) = await channel.list_games(game_id="timed")
+    assert (listed.deadline, listed.phase) == (600, "S1901M")
+    assert "NO_DEADLINE" not in (listed.rules or ())
+    game = await channel.join_game(game_id="timed", power_name="FRANCE")
+    assert game.deadline == (await game.save())["deadline"] == 600
+    await house.hall.submit("timed", it.Start("admin"))
+    assert (await game.query_schedule()).schedule.delay == 600
 
-    at_home(tmp_path, scenario)
 
+@inside(at_home)
+async def test_all_that_can_be_ordered_is_told_and_nothing_once_the_game_is_over(
+    house: House, connection: Connection
+) -> None:
+    master, france, _ = await table_for_two(connection)
 
-def test_all_that_can_be_ordered_is_told_and_nothing_once_the_game_is_over(tmp_path: Path) -> None:
-    async def scenario(house: House, connection: Connection) -> None:
-        master, france, _ = await table_for_two(connection)
+    async def asked() -> rs.PossibleOrders:
+        assert france.channel is not None
+        kinds = rq.GetAllPossibleOrders, rs.PossibleOrders
+        return await france.channel.ask_in_game(france, *kinds, lambda response: response)
 
-        async def asked() -> rs.PossibleOrders:
-            assert france.channel is not None
-            kinds = rq.GetAllPossibleOrders, rs.PossibleOrders
-            return await france.channel.ask_in_game(france, *kinds, lambda response: response)
-
-        found = await asked()
-        assert "A PAR - BUR" in found.possible_orders["PAR"]
-        assert sorted(found.orderable_locations["FRANCE"]) == ["BRE", "MAR", "PAR"]
-        await master.draw()
-        await until(lambda: france.is_game_completed)
-        found = await asked()
-        assert not any(found.possible_orders.values())
-        assert not any(found.orderable_locations.values())
-        assert set(found.orderable_locations) == set(france.powers)
-
-    at_home(tmp_path, scenario)
+    found = await asked()
+    assert "A PAR - BUR" in found.possible_orders["PAR"]
+    assert sorted(found.orderable_locations["FRANCE"]) == ["BRE", "MAR", "PAR"]
+    await master.draw()
+    await until(lambda: france.is_game_completed)
+    found = await asked()
+    assert not any(found.possible_orders.values())
+    assert not any(found.orderable_locations.values())
+    assert set(found.orderable_locations) == set(france.powers)
 
 
 def test_a_unit_on_one_of_two_shores_is_found_under_the_shore_and_the_province() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from parlour.core.intents import Refusal, RefusalCode
@@ -13,6 +11,7 @@ from parlour.net.mila.refusals import HARMLESS, fault_of, raise_refusal, sentenc
 from parlour.referee.table import Answer
 from support.mila.at_home import at_home, table_for_two
 from support.mila.house import House
+from support.waiting import inside
 
 KNOWN = {
     RefusalCode.NOT_STARTED: faults.GameNotPlayingException,
@@ -43,11 +42,9 @@ def test_a_reason_becomes_a_sentence_once() -> None:
     assert [sentence(text) for text in ("no", "No.", "")] == ["No.", "No.", "."]
 
 
-def test_what_the_referee_refuses_is_told_in_its_own_words(tmp_path: Path) -> None:
-    async def scenario(house: House, connection: Connection) -> None:
-        _, france, _ = await table_for_two(connection, rules=["POWER_CHOICE", "NO_PRESS"])
-        for recipient in ("ENGLAND", "GLOBAL"):
-            with pytest.raises(faults.ResponseException, match="played without press"):
-                await france.send_game_message(message=france.new_power_message(recipient, "psst"))
-
-    at_home(tmp_path, scenario)
+@inside(at_home)
+async def test_what_the_referee_refuses_is_told_in_its_own_words(house: House, connection: Connection) -> None:
+    _, france, _ = await table_for_two(connection, rules=["POWER_CHOICE", "NO_PRESS"])
+    for recipient in ("ENGLAND", "GLOBAL"):
+        with pytest.raises(faults.ResponseException, match="played without press"):
+            await france.send_game_message(message=france.new_power_message(recipient, "psst"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from itertools import permutations
 from pathlib import Path
 
@@ -37,22 +36,19 @@ def test_nobody_can_share_a_victory_on_the_maps_that_ship() -> None:
         assert 2 * named(name).victory > centres, "SHARED_VICTORY would mean something there"
 
 
-def test_rules_that_change_the_game_are_in_its_configuration(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
-            channel = await connection.authenticate("anna", "password")
-            wanted = ["POWER_CHOICE", *BY_PACKAGE, "SHARED_VICTORY"]
-            game = await channel.create_game(game_id="varied", rules=wanted)
-            assert set(game.rules) == set(wanted)
-            of_package = [variation for variation in Variation if variation is not Variation.FOG]
-            assert list(game.position.board.variations) == of_package
-            plain = await channel.create_game(game_id="plain")
-            assert plain.position.board is standard()
-            view = await house.hall.view("varied", SPECTATOR)
-            assert view.config["rules"] == of_package
-            assert "rules" not in (await house.hall.view("plain", SPECTATOR)).config
-
-    asyncio.run(scenario())
+async def test_rules_that_change_the_game_are_in_its_configuration(tmp_path: Path) -> None:
+    async with mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
+        channel = await connection.authenticate("anna", "password")
+        wanted = ["POWER_CHOICE", *BY_PACKAGE, "SHARED_VICTORY"]
+        game = await channel.create_game(game_id="varied", rules=wanted)
+        assert set(game.rules) == set(wanted)
+        of_package = [variation for variation in Variation if variation is not Variation.FOG]
+        assert list(game.position.board.variations) == of_package
+        plain = await channel.create_game(game_id="plain")
+        assert plain.position.board is standard()
+        view = await house.hall.view("varied", SPECTATOR)
+        assert view.config["rules"] == of_package
+        assert "rules" not in (await house.hall.view("plain", SPECTATOR)).config
 
 
 def test_a_match_of_another_door_tells_which_rules_it_has() -> None:

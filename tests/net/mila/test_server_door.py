@@ -12,6 +12,7 @@ import websockets
 
 from parlour.net.client import connect
 from support.mila.house import HOST, mila_server
+from support.waiting import inside
 
 
 def at_the_door(path: Path, scenario: Callable[[int], Awaitable[Any]]) -> Any:
@@ -22,15 +23,13 @@ def at_the_door(path: Path, scenario: Callable[[int], Awaitable[Any]]) -> Any:
     return asyncio.run(run())
 
 
-def test_a_client_plays_on_the_port_of_pages(tmp_path: Path) -> None:
-    async def scenario(port: int) -> None:
-        async with connect(HOST, port) as connection:
-            channel = await connection.authenticate("anna", "password")
-            game = await channel.create_game(game_id="g", power_name="FRANCE", n_controls=1, deadline=0)
-            await game.set_orders(orders=["A PAR - BUR"])
-            assert game.get_orders("FRANCE") == ["A PAR - BUR"]
-
-    at_the_door(tmp_path, scenario)
+@inside(at_the_door)
+async def test_a_client_plays_on_the_port_of_pages(port: int) -> None:
+    async with connect(HOST, port) as connection:
+        channel = await connection.authenticate("anna", "password")
+        game = await channel.create_game(game_id="g", power_name="FRANCE", n_controls=1, deadline=0)
+        await game.set_orders(orders=["A PAR - BUR"])
+        assert game.get_orders("FRANCE") == ["A PAR - BUR"]
 
 
 @pytest.mark.parametrize(
@@ -57,14 +56,12 @@ def test_pages_of_other_sites_are_not_let_in(tmp_path: Path, origin: str | None,
     assert at_the_door(tmp_path, scenario) is let_in
 
 
-def test_a_frame_that_is_too_long_closes_that_socket_only(tmp_path: Path) -> None:
-    async def scenario(port: int) -> None:
-        async with connect(HOST, port) as other:
-            channel = await other.authenticate("anna", "password")
-            async with websockets.connect(f"ws://{HOST}:{port}/") as socket:
-                await socket.send("x" * (2 << 20))
-                with pytest.raises(websockets.ConnectionClosed):
-                    await socket.recv()
-            assert await channel.list_games() == []
-
-    at_the_door(tmp_path, scenario)
+@inside(at_the_door)
+async def test_a_frame_that_is_too_long_closes_that_socket_only(port: int) -> None:
+    async with connect(HOST, port) as other:
+        channel = await other.authenticate("anna", "password")
+        async with websockets.connect(f"ws://{HOST}:{port}/") as socket:
+            await socket.send("x" * (2 << 20))
+            with pytest.raises(websockets.ConnectionClosed):
+                await socket.recv()
+        assert await channel.list_games() == []

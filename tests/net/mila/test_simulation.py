@@ -21,12 +21,15 @@ def test_many_more_seeds(first: int) -> None:
 
 @pytest.mark.parametrize("seed", [2, 3])
 def test_whatever_goes_wrong_nothing_is_lost_or_doubled_and_nobody_overhears(seed: int) -> None:
-    found = in_two_orders(mila_world, seed) if seed == 3 else []
-    listeners._numbers = count(12_345)  # as after other worlds
     world = simulate(seed)
     assert len(world.kept) > 100
     assert len(world.refused) > 10
     assert len(world.ordered) > 10
     assert world.cuts > 10
-    # The same world again, whatever the order of sets and what was before.
-    assert set(found) <= {world.digest().encode()}
+
+
+@pytest.mark.long  # three worlds; the hall's simulation proves the same of hall and table in every run
+def test_a_seed_gives_the_same_world_again_whatever_the_order_of_sets_and_what_was_before() -> None:
+    found = in_two_orders(mila_world, 3)
+    listeners._numbers = count(12_345)  # as after other worlds
+    assert set(found) == {simulate(3).digest().encode()}

@@ -43,19 +43,16 @@ def test_what_is_told_of_a_game_waits_until_its_request_is_answered() -> None:
     ]
 
 
-def test_requests_about_one_game_begin_one_after_the_other() -> None:
-    async def scenario() -> None:
-        socket = Socket(lambda frames, quiet: None)
-        begun: list[str] = []
-        for game, name in (("g", "first"), ("g", "second"), ("g", "third"), ("h", "elsewhere")):
-            socket.in_turn(game, lambda name=name: begun.append(name))  # type: ignore[misc]
-        assert begun == ["first", "elsewhere"]
-        for following in (["second"], ["second", "third"]):
-            socket.done("g")
-            await asyncio.sleep(0)
-            assert begun == ["first", "elsewhere", *following]
+async def test_requests_about_one_game_begin_one_after_the_other() -> None:
+    socket = Socket(lambda frames, quiet: None)
+    begun: list[str] = []
+    for game, name in (("g", "first"), ("g", "second"), ("g", "third"), ("h", "elsewhere")):
+        socket.in_turn(game, lambda name=name: begun.append(name))  # type: ignore[misc]
+    assert begun == ["first", "elsewhere"]
+    for following in (["second"], ["second", "third"]):
         socket.done("g")
-        socket.in_turn("g", lambda: begun.append("fourth"))
-        assert begun[-1] == "fourth", "nobody was before it any more"
-
-    asyncio.run(scenario())
+        await asyncio.sleep(0)
+        assert begun == ["first", "elsewhere", *following]
+    socket.done("g")
+    socket.in_turn("g", lambda: begun.append("fourth"))
+    assert begun[-1] == "fourth", "nobody was before it any more"

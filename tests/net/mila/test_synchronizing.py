@@ -20,7 +20,7 @@ from support.mila.at_home import at_home, table_for_two
 from support.mila.house import House, mila_server
 from support.mila.playing_on import play_on
 from support.mila.synchronized import GAME, PHASE, Person, names, of, said
-from support.waiting import until
+from support.waiting import inside, until
 
 
 def test_who_was_kicked_meanwhile_is_told_so_and_nothing_else(table: Callable[..., None]) -> None:
@@ -133,17 +133,14 @@ def test_clients_of_the_fork_hear_of_readiness_after_a_cut_too_and_no_others(tab
     table(scenario)
 
 
-def test_a_bot_of_the_fork_is_known_when_the_server_was_down(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with mila_server(tmp_path) as house:
-            anna = await Person(house.port, "anna").sign_in()
-            await anna.ask("create_game", game_id=GAME, power_name="FRANCE", player_type="press_bot", deadline=0)
-        async with mila_server(tmp_path) as house:
-            anna.port = house.port
-            _, told = await anna.come_back("FRANCE")
-            assert len(of(told, "power_comm_status_update")) == 7
-
-    asyncio.run(scenario())
+async def test_a_bot_of_the_fork_is_known_when_the_server_was_down(tmp_path: Path) -> None:
+    async with mila_server(tmp_path) as house:
+        anna = await Person(house.port, "anna").sign_in()
+        await anna.ask("create_game", game_id=GAME, power_name="FRANCE", player_type="press_bot", deadline=0)
+    async with mila_server(tmp_path) as house:
+        anna.port = house.port
+        _, told = await anna.come_back("FRANCE")
+        assert len(of(told, "power_comm_status_update")) == 7
 
 
 def held_up(house: House, monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
@@ -248,83 +245,76 @@ def told(notices: Iterable[Notice]) -> list[dict[str, Any]]:
     return [json.loads(b"{" + notice.tail) for notice in notices]
 
 
-def test_what_was_missed_comes_in_order_and_as_it_was(tmp_path: Path) -> None:
-    async def scenario(house: House, connection: Connection) -> None:
-        master, france, england = await table_for_two(connection)
+@inside(at_home)
+async def test_what_was_missed_comes_in_order_and_as_it_was(house: House, connection: Connection) -> None:
+    master, france, england = await table_for_two(connection)
 
-        async def say(game: NetworkGame, recipient: str, text: str) -> None:
-            await game.send_game_message(message=game.new_power_message(recipient, text))
+    async def say(game: NetworkGame, recipient: str, text: str) -> None:
+        await game.send_game_message(message=game.new_power_message(recipient, text))
 
-        for text in ("one", "two"):
-            await say(england, "FRANCE", text)
-            await play_on(master, france, england)
-        await say(england, "FRANCE", "three")
-        await say(france, "ENGLAND", "mine")
-        await england.set_orders(orders=["F LON - NTH"])
-        room = house.door.rooms["two"]
-        sight = await room.sight("FRANCE")
-
-        def since(when: int) -> tuple[list[str], list[dict[str, Any]]]:
-            notices = told(missed(room.state, sight, when))
-            phases = [notice for notice in notices if notice["name"] == "game_processed"]
-            heard = [
-                notice["message"]["message"]
-                if notice["name"] == "game_message_received"
-                else notice["previous_phase_data"]["name"]
-                for notice in notices
-                if notice["name"] in ("game_message_received", "game_processed")
-            ]
-            return heard, [phase["current_phase_data"] for phase in phases]
-
-        heard, (second, third) = since(0)
-        assert heard == ["one", "S1901M", "two", "F1901M", "three"]
-        assert (second["name"], second["state"]["name"]) == ("F1901M", "F1901M")
-        assert (second["orders"], second["results"], second["messages"]) == ({"FRANCE": None}, {}, [])
-        assert (third["name"], [message["message"] for message in third["messages"]]) == ("S1902M", ["mine"])
-        assert since(room.state.chronicle.ended("S1901M"))[0] == ["two", "F1901M", "three"]
-        assert since(room.state.chronicle.ended("F1901M"))[0] == ["three"]
-        assert since(room.state.latest)[0] == []
-        flags = [notice for notice in told(missed(room.state, sight, 0)) if "order_is_set" in notice]
-        assert [(flag["power_name"], flag["order_is_set"]) for flag in flags] == [("ENGLAND", 2)]
-        all_seen = await room.sight(OMNISCIENT)
-        given = [notice for notice in told(missed(room.state, all_seen, 0)) if "orders" in notice]
-        assert [(notice["power_name"], notice["orders"]) for notice in given] == [("ENGLAND", ["F LON - NTH"])]
-        first = next(notice for notice in told(missed(room.state, all_seen, 0)) if "current_phase_data" in notice)
-        assert first["current_phase_data"]["orders"] == dict.fromkeys(room.state.places)
-
-    at_home(tmp_path, scenario)
-
-
-def test_after_another_position_was_set_only_that_is_told(tmp_path: Path) -> None:
-    async def scenario(house: House, connection: Connection) -> None:
-        master, france, england = await table_for_two(connection)
+    for text in ("one", "two"):
+        await say(england, "FRANCE", text)
         await play_on(master, france, england)
-        await master.set_state(state=master.state_history["S1901M"])
-        await until(lambda: france.get_current_phase() == "S1901M")
-        room = house.door.rooms["two"]
-        sight = await room.sight("FRANCE")
-        names = [notice["name"] for notice in told(missed(room.state, sight, 0))]
-        assert names[:2] == ["game_phase_update", "game_status_update"]
-        names = [notice["name"] for notice in told(missed(room.state, sight, room.state.replaced))]
-        assert names[0] == "game_status_update"
-        names = [notice["name"] for notice in told(missed(room.state, sight, room.state.latest + 3_600_000_000))]
-        assert names[:2] == ["game_phase_update", "game_status_update"], "it knows what a restored copy does not"
+    await say(england, "FRANCE", "three")
+    await say(france, "ENGLAND", "mine")
+    await england.set_orders(orders=["F LON - NTH"])
+    room = house.door.rooms["two"]
+    sight = await room.sight("FRANCE")
 
-    at_home(tmp_path, scenario)
+    def since(when: int) -> tuple[list[str], list[dict[str, Any]]]:
+        notices = told(missed(room.state, sight, when))
+        phases = [notice for notice in notices if notice["name"] == "game_processed"]
+        heard = [
+            notice["message"]["message"]
+            if notice["name"] == "game_message_received"
+            else notice["previous_phase_data"]["name"]
+            for notice in notices
+            if notice["name"] in ("game_message_received", "game_processed")
+        ]
+        return heard, [phase["current_phase_data"] for phase in phases]
+
+    heard, (second, third) = since(0)
+    assert heard == ["one", "S1901M", "two", "F1901M", "three"]
+    assert (second["name"], second["state"]["name"]) == ("F1901M", "F1901M")
+    assert (second["orders"], second["results"], second["messages"]) == ({"FRANCE": None}, {}, [])
+    assert (third["name"], [message["message"] for message in third["messages"]]) == ("S1902M", ["mine"])
+    assert since(room.state.chronicle.ended("S1901M"))[0] == ["two", "F1901M", "three"]
+    assert since(room.state.chronicle.ended("F1901M"))[0] == ["three"]
+    assert since(room.state.latest)[0] == []
+    flags = [notice for notice in told(missed(room.state, sight, 0)) if "order_is_set" in notice]
+    assert [(flag["power_name"], flag["order_is_set"]) for flag in flags] == [("ENGLAND", 2)]
+    all_seen = await room.sight(OMNISCIENT)
+    given = [notice for notice in told(missed(room.state, all_seen, 0)) if "orders" in notice]
+    assert [(notice["power_name"], notice["orders"]) for notice in given] == [("ENGLAND", ["F LON - NTH"])]
+    first = next(notice for notice in told(missed(room.state, all_seen, 0)) if "current_phase_data" in notice)
+    assert first["current_phase_data"]["orders"] == dict.fromkeys(room.state.places)
+
+
+@inside(at_home)
+async def test_after_another_position_was_set_only_that_is_told(house: House, connection: Connection) -> None:
+    master, france, england = await table_for_two(connection)
+    await play_on(master, france, england)
+    await master.set_state(state=master.state_history["S1901M"])
+    await until(lambda: france.get_current_phase() == "S1901M")
+    room = house.door.rooms["two"]
+    sight = await room.sight("FRANCE")
+    names = [notice["name"] for notice in told(missed(room.state, sight, 0))]
+    assert names[:2] == ["game_phase_update", "game_status_update"]
+    names = [notice["name"] for notice in told(missed(room.state, sight, room.state.replaced))]
+    assert names[0] == "game_status_update"
+    names = [notice["name"] for notice in told(missed(room.state, sight, room.state.latest + 3_600_000_000))]
+    assert names[:2] == ["game_phase_update", "game_status_update"], "it knows what a restored copy does not"
 
 
 @pytest.mark.parametrize(("power", "role"), [("FRANCE", "FRANCE"), (None, OMNISCIENT)])
-def test_a_game_that_is_asked_for_again_after_a_cut_is_opened_once(
+async def test_a_game_that_is_asked_for_again_after_a_cut_is_opened_once(
     tmp_path: Path, power: str | None, role: str
 ) -> None:
-    async def scenario() -> None:
-        async with mila_server(tmp_path) as house:
-            anna, bert = [await Person(house.port, name).sign_in() for name in ("anna", "bert")]
-            wanted = {"game_id": "mine", "power_name": power, "deadline": 0}
-            for _ in range(2):  # whether the first came or not
-                answer = await anna.ask("create_game", re_sent=True, **wanted)
-                assert (answer["name"], answer["data"]["role"]) == ("data_game", role)
-            assert (await anna.ask("create_game", **wanted))["error_type"] == "GameIdException"
-            assert (await bert.ask("create_game", re_sent=True, **wanted))["error_type"] == "GameIdException"
-
-    asyncio.run(scenario())
+    async with mila_server(tmp_path) as house:
+        anna, bert = [await Person(house.port, name).sign_in() for name in ("anna", "bert")]
+        wanted = {"game_id": "mine", "power_name": power, "deadline": 0}
+        for _ in range(2):  # whether the first came or not
+            answer = await anna.ask("create_game", re_sent=True, **wanted)
+            assert (answer["name"], answer["data"]["role"]) == ("data_game", role)
+        assert (await anna.ask("create_game", **wanted))["error_type"] == "GameIdException"
+        assert (await bert.ask("create_game", re_sent=True, **wanted))["error_type"] == "GameIdException"

@@ -29,6 +29,7 @@ from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED
 from parlour.store import Account, AccountChange, open_store
 from support.hall.people import session_of
+from support.waiting import inside
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 URL = "https://play.example.org"
@@ -104,28 +105,26 @@ def run(work: Callable[[], object]) -> None:
     asyncio.run(asyncio.wait_for(work(), 60))  # type: ignore[arg-type]
 
 
-def test_a_browser_is_woken_by_a_signed_message_without_a_word(tmp_path: Path) -> None:
-    async def story() -> None:
-        service = Requests()
-        async with hall_in(tmp_path) as hall, service.open() as address:
-            notifier = Notifier(hall, outside=Outside(local=True), contact="mailto:op@example.org", grace=0.0)
-            await notifier.start()
-            await notifier.book.add_browser("ann", f"{address}/push/1?x=2")
-            await match_of(hall, "ann")
-            await service.came.wait()
-            (head,) = service.heads
-            assert head.startswith("POST /push/1?x=2 HTTP/1.1\r\n")
-            assert "Content-Length: 0" in head
-            assert "Friday" not in head
-            token, key = re.findall(r"vapid t=([\w.-]+), k=([\w-]+)", head)[0]
-            claims = check_token(token, key)
-            assert claims["aud"] == address
-            assert claims["sub"] == "mailto:op@example.org"
-            assert notifier.pusher is not None
-            assert notifier.pusher.public_key == key
-            notifier.close()
-
-    run(story)
+@inside(run)
+async def test_a_browser_is_woken_by_a_signed_message_without_a_word(*, tmp_path: Path) -> None:
+    service = Requests()
+    async with hall_in(tmp_path) as hall, service.open() as address:
+        notifier = Notifier(hall, outside=Outside(local=True), contact="mailto:op@example.org", grace=0.0)
+        await notifier.start()
+        await notifier.book.add_browser("ann", f"{address}/push/1?x=2")
+        await match_of(hall, "ann")
+        await service.came.wait()
+        (head,) = service.heads
+        assert head.startswith("POST /push/1?x=2 HTTP/1.1\r\n")
+        assert "Content-Length: 0" in head
+        assert "Friday" not in head
+        token, key = re.findall(r"vapid t=([\w.-]+), k=([\w-]+)", head)[0]
+        claims = check_token(token, key)
+        assert claims["aud"] == address
+        assert claims["sub"] == "mailto:op@example.org"
+        assert notifier.pusher is not None
+        assert notifier.pusher.public_key == key
+        notifier.close()
 
 
 def check_token(token: str, key: str) -> dict[str, object]:
@@ -147,91 +146,83 @@ def test_a_changed_token_is_not_signed() -> None:
         check_token(f"{head}.{claims[:-4]}AAAA.{signature}", key.public)
 
 
-def test_a_subscription_that_is_gone_is_forgotten_and_whoever_has_acted_is_not_told(tmp_path: Path) -> None:
-    async def story() -> None:
-        service = Requests()
-        service.status = 410
-        async with hall_in(tmp_path) as hall, service.open() as address:
-            notifier = Notifier(hall, outside=Outside(local=True), grace=0.0)
-            await notifier.start()
-            await notifier.book.add_browser("ann", f"{address}/gone")
-            match = await match_of(hall, "ann")
-            await service.came.wait()
-            async with asyncio.timeout(30):
-                while (await notifier.book.of("ann")).browsers:  # noqa: ASYNC110  # nobody says that it is forgotten
-                    await asyncio.sleep(0)
-            await notifier.book.add_browser("ann", f"{address}/again")
-            hosted = await hall.wake(match)
-            turn = hosted.match.turn
-            await session_of(hall, "ann").submit(match, Act(Seat("FRANCE"), []), SetWait(Seat("FRANCE"), False))
-            assert await notifier._still("ann", match, turn) is None
-            notifier.close()
-
-    run(story)
+@inside(run)
+async def test_a_subscription_that_is_gone_is_forgotten_and_whoever_has_acted_is_not_told(*, tmp_path: Path) -> None:
+    service = Requests()
+    service.status = 410
+    async with hall_in(tmp_path) as hall, service.open() as address:
+        notifier = Notifier(hall, outside=Outside(local=True), grace=0.0)
+        await notifier.start()
+        await notifier.book.add_browser("ann", f"{address}/gone")
+        match = await match_of(hall, "ann")
+        await service.came.wait()
+        async with asyncio.timeout(30):
+            while (await notifier.book.of("ann")).browsers:  # noqa: ASYNC110  # nobody says that it is forgotten
+                await asyncio.sleep(0)
+        await notifier.book.add_browser("ann", f"{address}/again")
+        hosted = await hall.wake(match)
+        turn = hosted.match.turn
+        await session_of(hall, "ann").submit(match, Act(Seat("FRANCE"), []), SetWait(Seat("FRANCE"), False))
+        assert await notifier._still("ann", match, turn) is None
+        notifier.close()
 
 
-def test_an_account_that_is_locked_is_told_nothing(tmp_path: Path) -> None:
-    async def story() -> None:
-        service = Requests()
-        async with hall_in(tmp_path) as hall, service.open() as address:
-            notifier = Notifier(hall, outside=Outside(local=True), grace=3600.0)
-            await notifier.start()
-            await hall.store.keep(Account("ann", ""))
-            await notifier.book.add_browser("ann", f"{address}/push")
-            noted = {await match_of(hall, "ann"): 1}
-            for locked in (True, False):
-                await hall.store.keep(AccountChange("ann", locked=locked))
-                await notifier._tell("ann", noted)
-                assert len(service.heads) == (not locked)
-            notifier.close()
-
-    run(story)
+@inside(run)
+async def test_an_account_that_is_locked_is_told_nothing(*, tmp_path: Path) -> None:
+    service = Requests()
+    async with hall_in(tmp_path) as hall, service.open() as address:
+        notifier = Notifier(hall, outside=Outside(local=True), grace=3600.0)
+        await notifier.start()
+        await hall.store.keep(Account("ann", ""))
+        await notifier.book.add_browser("ann", f"{address}/push")
+        noted = {await match_of(hall, "ann"): 1}
+        for locked in (True, False):
+            await hall.store.keep(AccountChange("ann", locked=locked))
+            await notifier._tell("ann", noted)
+            assert len(service.heads) == (not locked)
+        notifier.close()
 
 
-def test_mail_goes_to_who_confirmed_the_address_and_ends_by_its_link(tmp_path: Path) -> None:
-    async def story() -> None:
-        mails = Mails()
-        async with hall_in(tmp_path) as hall, mails.open() as server:
-            notifier = Notifier(hall, url=URL, mailer=Mailer(server), grace=0.0)
-            await notifier.start()
-            await notifier.ask_mail("ann", "ann@example.org", "127.0.0.1")
-            (asked,) = mails.texts
-            assert "To: ann@example.org" in asked
-            token = re.findall(r"token=3D([\w-]+)|token=([\w-]+)", asked)[0]
-            assert not await notifier.book.confirm_mail("ann", "guessed", hall.now())
-            assert not await notifier.book.confirm_mail("ben", "".join(token), hall.now())
-            assert await notifier.book.confirm_mail("ann", "".join(token), hall.now())
-            mails.came.clear()
-            match = await match_of(hall, "ann")
-            await mails.came.wait()
-            told = mails.texts[-1]
-            assert "Subject: Your turn: Friday" in told
-            assert f"{URL}/match/{match}" in told
-            assert "List-Unsubscribe: <" in told
-            proof = notifier.book.stop_proof("ann", "ann@example.org")
-            assert await notifier.book.is_stop_proof("ann", proof)
-            assert not await notifier.book.is_stop_proof("ann", proof[:-1] + "x")
-            await notifier.book.forget_mail("ann")
-            assert (await notifier.book.of("ann")).mail == ""
-            notifier.close()
-
-    run(story)
+@inside(run)
+async def test_mail_goes_to_who_confirmed_the_address_and_ends_by_its_link(*, tmp_path: Path) -> None:
+    mails = Mails()
+    async with hall_in(tmp_path) as hall, mails.open() as server:
+        notifier = Notifier(hall, url=URL, mailer=Mailer(server), grace=0.0)
+        await notifier.start()
+        await notifier.ask_mail("ann", "ann@example.org", "127.0.0.1")
+        (asked,) = mails.texts
+        assert "To: ann@example.org" in asked
+        token = re.findall(r"token=3D([\w-]+)|token=([\w-]+)", asked)[0]
+        assert not await notifier.book.confirm_mail("ann", "guessed", hall.now())
+        assert not await notifier.book.confirm_mail("ben", "".join(token), hall.now())
+        assert await notifier.book.confirm_mail("ann", "".join(token), hall.now())
+        mails.came.clear()
+        match = await match_of(hall, "ann")
+        await mails.came.wait()
+        told = mails.texts[-1]
+        assert "Subject: Your turn: Friday" in told
+        assert f"{URL}/match/{match}" in told
+        assert "List-Unsubscribe: <" in told
+        proof = notifier.book.stop_proof("ann", "ann@example.org")
+        assert await notifier.book.is_stop_proof("ann", proof)
+        assert not await notifier.book.is_stop_proof("ann", proof[:-1] + "x")
+        await notifier.book.forget_mail("ann")
+        assert (await notifier.book.of("ann")).mail == ""
+        notifier.close()
 
 
-def test_nobody_is_mailed_often_whatever_somebody_else_asks_for(tmp_path: Path) -> None:
-    async def story() -> None:
-        mails = Mails()
-        async with hall_in(tmp_path) as hall, mails.open() as server:
-            notifier = Notifier(hall, url=URL, mailer=Mailer(server))
-            await notifier.start()
-            for number in range(2):
-                await notifier.ask_mail(f"bad{number}", "victim@example.org", f"10.0.0.{number}")
-            with pytest.raises(Denied, match="too many mails"):
-                await notifier.ask_mail("bad3", "Victim@example.org", "10.0.0.3")
-            assert len(mails.texts) == 2
-            notifier.close()
-
-    run(story)
+@inside(run)
+async def test_nobody_is_mailed_often_whatever_somebody_else_asks_for(*, tmp_path: Path) -> None:
+    mails = Mails()
+    async with hall_in(tmp_path) as hall, mails.open() as server:
+        notifier = Notifier(hall, url=URL, mailer=Mailer(server))
+        await notifier.start()
+        for number in range(2):
+            await notifier.ask_mail(f"bad{number}", "victim@example.org", f"10.0.0.{number}")
+        with pytest.raises(Denied, match="too many mails"):
+            await notifier.ask_mail("bad3", "Victim@example.org", "10.0.0.3")
+        assert len(mails.texts) == 2
+        notifier.close()
 
 
 @pytest.mark.parametrize(
@@ -242,28 +233,26 @@ def test_what_is_no_address_gets_no_mail(address: str) -> None:
         checked_address(address)
 
 
-def test_servers_that_hang_are_given_up(tmp_path: Path) -> None:
+@inside(run)
+async def test_servers_that_hang_are_given_up() -> None:
     writers: list[asyncio.StreamWriter] = []
 
     async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writers.append(writer)
         await reader.read()
 
-    async def story() -> None:
-        server = await asyncio.start_server(silent, "127.0.0.1", 0)
-        port = server.sockets[0].getsockname()[1]
-        mailer = Mailer(MailServer("127.0.0.1", port, "p@example.org", security="none"), timeout=0.05)
-        pusher = Pusher(PushKey(PushKey.make()), Outside(local=True, timeout=0.05))
-        with pytest.raises(Unreachable):
-            await mailer.send("ann@example.org", "subject", "text")
-        with pytest.raises(Unreachable):
-            await pusher.wake(f"http://127.0.0.1:{port}/", 0.0)
-        server.close()
-        for writer in writers:  # a thread may still hold the other end when the loop closes
-            writer.close()
-            await writer.wait_closed()
-
-    run(story)
+    server = await asyncio.start_server(silent, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    mailer = Mailer(MailServer("127.0.0.1", port, "p@example.org", security="none"), timeout=0.05)
+    pusher = Pusher(PushKey(PushKey.make()), Outside(local=True, timeout=0.05))
+    with pytest.raises(Unreachable):
+        await mailer.send("ann@example.org", "subject", "text")
+    with pytest.raises(Unreachable):
+        await pusher.wake(f"http://127.0.0.1:{port}/", 0.0)
+    server.close()
+    for writer in writers:  # a thread may still hold the other end when the loop closes
+        writer.close()
+        await writer.wait_closed()
 
 
 @pytest.mark.parametrize(
@@ -272,6 +261,7 @@ def test_servers_that_hang_are_given_up(tmp_path: Path) -> None:
         "http://push.example.org/1", "https://127.0.0.1/", "https://[::1]/", "https://localhost/", "https://2130706433/",
         "https://push.example.org:8080/", "https://user@push.example.org/", "ftp://push.example.org/", "https://",
         "https://push.example.org/\r\nX: y", f"https://push.example.org/{'x' * 600}", "https://push.example.org:99999/",
+        "https://[", "https://[::1", "https://[x]/",
     ],
 )  # fmt: skip
 def test_endpoints_that_could_lead_inside_are_refused(url: str) -> None:
@@ -292,27 +282,23 @@ def test_only_public_addresses_are_public(address: str, public: bool) -> None:
     assert is_public(address) is public
 
 
-def test_a_name_that_leads_inside_is_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def story() -> None:
-        async def inside(*asked: object, **named: object) -> list[tuple[object, ...]]:
-            return [(2, 1, 6, "", ("93.184.216.34", 443)), (2, 1, 6, "", ("10.0.0.7", 443))]
+@inside(run)
+async def test_a_name_that_leads_inside_is_not_called(*, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def inside(*asked: object, **named: object) -> list[tuple[object, ...]]:
+        return [(2, 1, 6, "", ("93.184.216.34", 443)), (2, 1, 6, "", ("10.0.0.7", 443))]
 
-        monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", inside, raising=False)
-        with pytest.raises(Unreachable, match="no public address"):
-            await Outside().post("https://push.example.org/", {})
-
-    run(story)
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", inside, raising=False)
+    with pytest.raises(Unreachable, match="no public address"):
+        await Outside().post("https://push.example.org/", {})
 
 
-def test_an_account_has_few_browsers(tmp_path: Path) -> None:
-    async def story() -> None:
-        async with hall_in(tmp_path) as hall:
-            notifier = Notifier(hall)
-            for number in range(MOST_BROWSERS + 3):
-                await notifier.book.add_browser("ann", f"https://push.example.org/{number}")
-            found = (await notifier.book.of("ann")).browsers
-            assert len(found) == MOST_BROWSERS
-            assert found[-1].endswith(f"/{MOST_BROWSERS + 2}")
-            notifier.close()
-
-    run(story)
+@inside(run)
+async def test_an_account_has_few_browsers(*, tmp_path: Path) -> None:
+    async with hall_in(tmp_path) as hall:
+        notifier = Notifier(hall)
+        for number in range(MOST_BROWSERS + 3):
+            await notifier.book.add_browser("ann", f"https://push.example.org/{number}")
+        found = (await notifier.book.of("ann")).browsers
+        assert len(found) == MOST_BROWSERS
+        assert found[-1].endswith(f"/{MOST_BROWSERS + 2}")
+        notifier.close()

@@ -11,6 +11,7 @@ from parlour.agents import make_agent
 from parlour.core import events as ev
 from parlour.core.terms import PressMode, PressTerms, SealMode, SealTerms, Terms
 from parlour.press.deception.class_counts import proportion
+from parlour.press.deception.classes import PromiseClass
 from parlour.press.judging.findings import PromiseStatus
 from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger, ledger_of
@@ -18,6 +19,7 @@ from parlour.referee.conduct import PRESETS
 from parlour.referee.local import play
 from parlour.referee.match import Match
 from support.press.class_oracle import classes_by_replay
+from support.press.sealed_press import sealed_press
 from support.press.tables import GAME, played
 
 KINDS = [
@@ -76,6 +78,31 @@ def test_two_implementations_agree_on_random_matches() -> None:
 def test_two_implementations_agree_on_a_thousand_random_matches() -> None:
     found = check_agreement(range(1000, 2000))
     assert found["premeditated"] > 1000
+
+
+def check_random_press(seeds: range) -> Counter[str]:
+    """Compare the classes of random press; the second implementation knows no conflicts."""
+    found: Counter[str] = Counter()
+    for seed in seeds:
+        events = sealed_press(seed, 10)
+        ours, theirs = classes_of(ledger_of(events)), classes_by_replay(events)
+        decided = {key: kind for key, kind in ours.items() if kind != "forced: conflict"}
+        assert decided == {key: kind for key, kind in theirs.items() if key in decided}, seed
+        assert ours.keys() == theirs.keys(), seed
+        found.update(ours.values())
+    return found
+
+
+def test_two_implementations_agree_on_random_press() -> None:
+    found = check_random_press(range(4))
+    assert found["honest"] > 100
+    assert found["premeditated"] > 10
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_two_implementations_agree_on_a_thousand_matches_of_random_press() -> None:
+    assert len(check_random_press(range(1000, 2000))) == len(PromiseClass) - 1
 
 
 def breaches(seals: SealMode, seeds: range) -> tuple[int, int]:

@@ -36,8 +36,8 @@ def test_a_moderator_ends_a_match_with_a_result_of_his_own() -> None:
 @pytest.mark.parametrize(
     ("outcome", "words"),
     [
-        (Outcome({"nobody": 1.0}, (), ""), "a seat 'nobody'"),
-        (Outcome({}, (("north",), ("nobody",)), ""), "a seat 'nobody'"),
+        (Outcome({"nobody": 1.0}, (), ""), "expected seats of this match, got 'nobody'"),
+        (Outcome({}, (("north",), ("nobody",)), ""), "expected seats of this match, got 'nobody'"),
         (Outcome({}, (("north",), ("north", "east")), ""), "two places"),
         (Outcome({"north": float("nan")}, (), ""), "finite scores"),
         (Outcome({}, (), "x" * 501), "a short reason"),
@@ -60,7 +60,7 @@ def test_the_longest_reason_and_the_longest_name_are_taken() -> None:
 def test_whoever_ends_a_match_with_a_result_has_a_name(by: str) -> None:
     refusal = begun(BIDS).handle(it.EndWithResult(by), 1.0).refusal
     assert refusal is not None
-    assert "who ends a match" in refusal.reason
+    assert "the name of the moderator" in refusal.reason
 
 
 def test_a_match_that_has_not_begun_has_no_result_to_give() -> None:

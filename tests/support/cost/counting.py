@@ -47,6 +47,11 @@ NOISE = Cost(10_000, 1 << 20)
 """What a server does for itself meanwhile: agents that think, clocks that tick, caches that fill."""
 
 
+def is_noise(cost: Cost) -> bool:
+    """Return True if a cost is too small for `excess_growth` to report it, whatever other sizes cost."""
+    return all(spent <= noise for spent, noise in zip(cost, NOISE, strict=True))
+
+
 def least(costs: Sequence[Cost]) -> Cost:
     """Return the least of each that was measured."""
     return Cost(min(cost.calls for cost in costs), min(cost.peak for cost in costs))

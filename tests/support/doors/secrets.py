@@ -66,11 +66,15 @@ PEOPLE = ("ann", "bea", "eve", "server", "dumbbot", "FRANCE", "daide m ITALY", "
 """Accounts: players, and those who are called what somebody else is called."""
 TAKERS = tuple(name for name in PEOPLE if not name.startswith("daide "))
 """Those who may sit down: not under a name that earlier versions gave to DAIDE clients."""
-MAIN, LATE, SHUT = "m", "late", "shut"
-"""Matches that are listed: one for all to watch, one that is shown later, one whose watchers need its password."""
+MAIN, LATE, SHUT, MASKED = "m", "late", "shut", "masked"
+"""Matches that are listed: for all to watch, shown later, with a password for watchers, without names of players."""
 SESAME = "the password of the match that is shut"
 CAST = frozenset({Ballot.YES.value, Ballot.NO.value})
 ROLES = ("FRANCE", "ITALY", "observer_type", "omniscient_type")
+PAGES = ("/?show=open", "/?show=over&text=MARK", "/account", "/waiting", "/sandbox", "/player/ann", "/player/bea")
+"""Pages about several matches, or about none."""
+EXPORTS = ("record", "text", "saved-game", "picture/1", "picture/2")
+"""Downloads of a match from its page."""
 TERMS = Terms(
     HOSTED,
     press=PressTerms(PressMode.ANYTIME, level=8000),
@@ -103,6 +107,8 @@ class SecretsWorld:
 
     def __init__(self, seed: int, path: Path) -> None:
         self.chance = random.Random(seed)
+        self.choice_of_pages = random.Random(-seed)
+        """Separate, so that a new page does not change what happens in the life of a seed."""
         self.path = path
         self.people = {name: Person(name) for name in PEOPLE}
         self.nobody = Person("")
@@ -200,6 +206,10 @@ class SecretsWorld:
         await self._open(hidden, "", listed=False, title=f"The title of {hidden}")
         bea = Sitter(SHOWN["bea"], of_account("bea"))
         await self.hall.submit(hidden, it.Join(SHOWN["bea"], ITALY), sitter=bea)
+        masked = self._mark((), "mask")
+        await self.hall.store.keep(Account(masked, digest))
+        await self._open(MASKED, "", admission=Admission(anonymous=True), agents={ITALY: "hold"})
+        assert (await session_of(self.hall, masked).join(MASKED, FRANCE)).refusal is None
         for name in PEOPLE:
             await self._sign_in(name)
 
@@ -378,6 +388,10 @@ class SecretsWorld:
         )
         for part in ("", "/events", "/record", "/phases", "/saved-game", "/orders"):
             paths += [f"/api/v1/matches/{match}{part}{self.chance.choice(wanted)}" for match in (MAIN, LATE, SHUT)]
+        paths += self.choice_of_pages.sample(PAGES, 3)
+        for match in (MAIN, LATE, SHUT, MASKED):
+            paths.append(f"/match/{match}/export/{self.choice_of_pages.choice(EXPORTS)}")
+        paths.append(f"{self.choice_of_pages.choice(['/api/v1/matches', '/match'])}/{MASKED}/events")
         cookie = {"Cookie": f"parlour={person.token}"} if person.token else {}
         for path in paths:
             answer = await self.http.get(path, headers={**_bearer(person.token), **cookie})

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import msgspec
+
 from parlour.core.events import Event
 from parlour.core.game import Game
 from parlour.core.player import ObservedEvent
@@ -13,6 +15,32 @@ from parlour.core.viewers import Viewer
 from parlour.net.hall import Hall
 from parlour.referee.history import Past
 from parlour.referee.spectators import QuietWatcher
+from parlour.web.event_stream import table_changes
+
+
+class PageTable:
+    """The table as a page in a browser has it: put together from changes, as match_state.js does it."""
+
+    def __init__(self) -> None:
+        self.fields: dict[str, Any] = {}
+        self.seats: dict[str, Any] = {}
+        self.number = -1
+        """The place in the record of the last event that the page was told."""
+
+    def take(self, changes: dict[str, Any], number: int) -> None:
+        """Take in the changes of the table by an event."""
+        fields = dict(changes)
+        whole, rows = fields.pop("seats", None), fields.pop("rows", ())
+        self.fields |= fields
+        if whole is not None:
+            self.seats.clear()
+        self.seats |= {row["seat"]: row for row in whole or rows}
+        self.number = number
+
+    def shows(self, view: TableView) -> bool:
+        """Return True if that is what the page shows."""
+        whole = msgspec.json.decode(msgspec.json.encode(table_changes(None, view)))
+        return bool({**self.fields, "seats": list(self.seats.values())} == whole)
 
 
 class LastTold:
@@ -20,6 +48,7 @@ class LastTold:
 
     def __init__(self) -> None:
         self._told: list[tuple[Viewer, list[ObservedEvent]]] = []
+        self._pages: list[tuple[Viewer, PageTable]] = []
 
     def overhear(self, hall: Hall) -> None:
         """Take note of all that is told from now on."""
@@ -38,6 +67,12 @@ class LastTold:
 
         hall.watch = overheard  # type: ignore[method-assign]
 
+    def page(self, viewer: Viewer) -> PageTable:
+        """Return the table of one more page with that view."""
+        table = PageTable()
+        self._pages.append((viewer, table))
+        return table
+
     def note(self, viewer: Viewer, number: int, view: TableView) -> None:
         """Take note of the view that a door has of the table after an event."""
         self._told.append((viewer, [ObservedEvent(0, number, None, lambda: view)]))  # type: ignore[arg-type]
@@ -48,5 +83,9 @@ class LastTold:
         for viewer, last in sorted(self._told, key=lambda one: one[1][0].number if one[1] else -1):
             for observed in last:
                 assert observed.view == past.view(observed.number, viewer), (viewer, observed.number)
+                held += 1
+        for viewer, page in sorted(self._pages, key=lambda one: one[1].number):
+            if page.number >= 0:
+                assert page.shows(past.view(page.number, viewer)), (viewer, page.number, page.fields)
                 held += 1
         return held

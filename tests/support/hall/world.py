@@ -18,6 +18,8 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, cast
 
+import msgspec
+
 from parlour.core import events as ev
 from parlour.core.game import FoulKind, Seat
 from parlour.core.player import ObservedEvent
@@ -36,6 +38,8 @@ from parlour.referee.match import Match
 from parlour.store import Account, Store, Token, read_events
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
 from parlour.testing.wires import Lost, SimulatedWires
+from parlour.web.packets import unpacked
+from parlour.web.view_streams import ViewStream
 from support.hall.last_told import LastTold
 from support.hall.lives import FILLING, grain_of, lived
 from support.hall.people import session_of
@@ -56,7 +60,7 @@ class World:
     """One seed: what was acknowledged, what was refused, what was told, over any number of lives."""
 
     def __init__(self, seed: int) -> None:
-        self.chance = random.Random(seed)
+        self.chance, self._patience = random.Random(seed), random.Random(~seed)
         self._grain = grain_of(seed)
         self.disk = SimulatedDisk()
         for seat in PEOPLE:
@@ -72,6 +76,8 @@ class World:
         self.heard: dict[Seat, dict[int, Any]] = {seat: {} for seat in PEOPLE}
         self.complaints: list[str] = []
         self.last = LastTold()
+        self.shown = 0
+        """Number of events that pages showed."""
         self.number = 0
 
     def live(self, failing: float) -> None:
@@ -127,6 +133,7 @@ class World:
             for viewer in (SPECTATOR, seated_on(PEOPLE[0])):
                 for _ in range(2):
                     group.create_task(self._watcher(hall, store, viewer))
+                group.create_task(self._page(hall, viewer))
             group.create_task(self._trouble(hall))
 
     async def _owner(self, hall: Hall) -> None:
@@ -226,6 +233,34 @@ class World:
             except (StoreError, Denied):
                 await asyncio.sleep(1.0)
 
+    async def _page(self, hall: Hall, viewer: Viewer) -> None:
+        """A page in a browser: it puts its table together from changes, and is loaded again now and then."""
+        while True:
+            stand, numbers = ViewStream(GAME, viewer, opening=_at_once, aside=_at_once), dict[int, int]()
+            stand.teller.pictures = None  # the law is about the table: nothing is drawn
+
+            def told(told: ObservedEvent, stand: ViewStream = stand, numbers: dict[int, int] = numbers) -> None:
+                numbers[told.k] = told.number
+                stand.take(told)
+
+            try:
+                end = await hall.watch("m", viewer, told, 0)
+            except (StoreError, Denied):
+                await asyncio.sleep(1.0)
+                continue
+            stand.start()
+            await stand.ready()
+            page, table = stand.join(), self.last.page(viewer)
+            table.take(msgspec.json.decode(msgspec.json.encode(stand.table())), numbers.get(stand.next - 1, -1))
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._patience.uniform(10.0, 60.0)):
+                    while (message := await page.get()) is not None:
+                        line = unpacked(message)
+                        table.take(line.get("t", {}), numbers[line["k"]])
+                        self.shown += 1
+            stand.close()
+            end()
+
     async def _trouble(self, hall: Hall) -> None:
         """The clock is set forward or back, the match is put to sleep."""
         while True:
@@ -270,6 +305,10 @@ class World:
         """What tells this world from any other."""
         found = (self.disk.bodies, self.kept, self.refused, self.heard, self.lost)
         return hashlib.sha256(repr(found).encode()).hexdigest()
+
+
+async def _at_once(work: Callable[[], Any]) -> Any:
+    return work()
 
 
 def _without_orders(event: dict[str, Any]) -> dict[str, Any]:

@@ -1,27 +1,27 @@
 """A second implementation of the classes, from their definitions alone: it reads a record's events and nothing else.
 
-It shares with the product the language, the rules and the ledger's verdicts of what was done. Whether a plan would
-have broken a clause it finds by playing the match again with the plan in place of the orders, in a ledger of its own.
+It shares with the product the language and the rules. Who kept and broke what the second ledger says. Whether a plan
+would have broken a clause it finds by asking that ledger about the same phase with the plan in place of the orders.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from msgspec.structs import replace
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Any
 
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.errors import PressError
+from parlour.games.diplomacy.game import Diplomacy
 from parlour.press.language import message_types as v
 from parlour.press.language.reader import read
 from parlour.press.language.writer import write
-from parlour.press.ledger import Ledger, ledger_of
+from support.press.oracle import SEATS, WORDS, Line, Oracle
 
 Key = tuple[int, str, str, int]
 """A pact's number, the performer, the clause as text, and the turn."""
-_PHASES = "SMRFWA"
 
 
 def classes_by_replay(events: Sequence[Event]) -> dict[Key, str]:
@@ -32,24 +32,38 @@ def classes_by_replay(events: Sequence[Event]) -> dict[Key, str]:
 class _Oracle:
     def __init__(self, events: list[Event]) -> None:
         self.events = events
-        self.ledger = ledger_of(events)
-        self.words = self.ledger.lexicon.seats
         self.ends = {event.turn: at for at, event in enumerate(events) if isinstance(event, ev.TurnEnded)}
-        self.begins = {event.turn: at for at, event in enumerate(events) if isinstance(event, ev.TurnBegan)}
+        self.phases: dict[int, str] = {}
+        self.before: dict[int, Oracle] = {}
+        """The second ledger before each turn was judged."""
+        self.verdicts: dict[Key, str] = {}
         self.broken_if: dict[tuple[int, str, tuple[str, ...]], set[tuple[int, str]]] = {}
+        self.ledger = self._ledger()
+
+    def _ledger(self) -> Oracle:
+        start = next(event for event in self.events if isinstance(event, ev.Started))
+        ledger, turn = Oracle(Diplomacy().decode(start.position)), 0
+        for at, event in enumerate(self.events):
+            match event:
+                case ev.TurnBegan():
+                    turn = event.turn
+                case ev.Said() if _read(event.text) is not None:
+                    ledger.hear(WORDS[event.seat], [WORDS[seat] for seat in event.to], event.text, at)
+                case ev.TurnEnded():
+                    self.before[turn], self.phases[turn] = deepcopy(ledger), ledger.position.phase
+                    absent = [WORDS[seat] for seat in event.defaulted]
+                    for number, power, _, status, what in _settled(ledger, event.actions, absent):
+                        self.verdicts[number, power, what, turn] = status
+        return ledger
 
     def classes(self) -> dict[Key, str]:
-        found: dict[Key, str] = {}
-        for verdict in self.ledger.verdicts:
-            key = (verdict.pact.number, verdict.performer, write(verdict.clause.what), verdict.turn)
-            found[key] = self._class(key, str(verdict.status), verdict.why)
-        return found
+        return {key: self._class(key, status) for key, status in self.verdicts.items()}
 
-    def _class(self, key: Key, status: str, why: str) -> str:
+    def _class(self, key: Key, status: str) -> str:
         pact, power, _, turn = key
-        if status == "void" and why == "absent":
+        if status == "absent":
             return "forced: absent"
-        promised = self._promise(pact, power)
+        promised = self.before[turn].pacts[pact - 1].words[power]
         then = self._plan_then(key, promised)
         if status in ("open", "void"):
             return "insincere, never due" if status == "void" and then else "none"
@@ -68,10 +82,8 @@ class _Oracle:
             return "unknown"
         sealed = self._seal(last)
         stance = self._stance(sealed, key)
-        if sealed.turn != turn:
-            now = True if self._says_break(stance, turn) else None
-        else:
-            now = self._breaks(last, key)
+        says = self._says_break(stance, turn)
+        now = True if says else self._breaks(last, key) if sealed.turn == turn else None
         if now is None:
             return "unknown"
         if not now:
@@ -82,44 +94,12 @@ class _Oracle:
 
     # Who planned what, and when
 
-    def _promise(self, pact: int, power: str) -> int:
-        """Return the place of the newest message by which a power gave its word to what was agreed."""
-        agreed = self.ledger.pacts.all[pact - 1]
-        newest = -1
-        for at, event in enumerate(self.events):
-            if not isinstance(event, ev.Said) or not self._is(event, power):
-                continue
-            message = _read(event.text)
-            offer = message.what if isinstance(message, v.Accept) else message
-            if (
-                isinstance(offer, (v.Propose, v.Insist))
-                and offer.what == agreed.what
-                and self._closed(at, agreed.parties)
-            ):
-                if at < self._end_of(pact):
-                    newest = at
-        return newest
-
-    def _end_of(self, pact: int) -> int:
-        """Return the place up to which messages are about a pact: another of the same words may follow it."""
-        found = self.ledger.pacts.all[pact - 1]
-        later = [
-            p for p in self.ledger.pacts.all if p.number > pact and (p.what, p.parties) == (found.what, found.parties)
-        ]
-        return self.begins[later[0].proposal.turn] if later else len(self.events)
-
-    def _closed(self, at: int, parties: frozenset[str]) -> bool:
-        """Return True if what was said there was said among just these parties."""
-        said = self.events[at]
-        assert isinstance(said, ev.Said)
-        return {self.words[seat] for seat in (said.seat, *said.to)} == set(parties)
-
     def _plan_then(self, key: Key, promised: int) -> bool | None:
         _, power, _, turn = key
         said = self.events[promised]
         assert isinstance(said, ev.Said)
         before = self._last_seal(power, promised)
-        if before is not None and (self._seal(before).turn == said.turn or self._stance(self._seal(before), key)):
+        if before is not None and (self._stance(self._seal(before), key) or self._has_plan(before, said.turn)):
             sealed = self._seal(before)
             if self._says_break(self._stance(sealed, key), turn):
                 return True
@@ -134,6 +114,11 @@ class _Oracle:
                 return None if self._breaks(at, key) is not False else False
         return None
 
+    def _has_plan(self, at: int, turn: int) -> bool:
+        """Return True if a seal says which orders its power plans for a turn."""
+        sealed = self._seal(at)
+        return sealed.turn == turn and isinstance(sealed.action, (list, tuple))
+
     def _last_seal(self, power: str, before: int) -> int | None:
         for at in range(before - 1, -1, -1):
             event = self.events[at]
@@ -147,7 +132,7 @@ class _Oracle:
         return event
 
     def _stance(self, sealed: ev.Sealed, key: Key) -> str:
-        whole = self.ledger.pacts.all[key[0] - 1].what
+        whole = self.ledger.pacts[key[0] - 1].what
         for text, said in sealed.stances.items():
             what = _read(f"PRP ( {text} )")
             if isinstance(what, v.Propose) and (write(what.what) == key[2] or what.what == whole):
@@ -159,11 +144,10 @@ class _Oracle:
             return True
         if not stance.startswith("until "):
             return False
-        named, now = stance.split()[1], self._phase(turn)
-        return (now[1:5], _PHASES.index(now[0])) >= (named[1:5], _PHASES.index(named[0]))
+        return _moment(self._phase(turn)) >= _moment(stance.split()[1])
 
     def _phase(self, turn: int) -> str:
-        return next(verdict.phase for verdict in self.ledger.verdicts if verdict.turn == turn)
+        return self.phases[turn]
 
     # What would have been
 
@@ -172,27 +156,34 @@ class _Oracle:
         pact, power, clause, turn = key
         orders = self._seal(at).action
         if not isinstance(orders, (list, tuple)):
-            return None
+            return False if self._stance(self._seal(at), key) else None
         plan = (turn, power, tuple(orders))
         if plan not in self.broken_if:
-            ledger = Ledger()
-            for event in self.events[: self.ends[turn]]:
-                if not isinstance(event, ev.Sealed):
-                    ledger.feed(event)
             ended = self.events[self.ends[turn]]
             assert isinstance(ended, ev.TurnEnded)
-            seat = next(seat for seat, word in self.words.items() if word == power)
-            actions = {**ended.actions, str(seat): list(orders)}
-            verdicts = ledger.feed(replace(ended, actions=actions, defaulted=()))
+            actions = {**ended.actions, str(SEATS[power]): list(orders)}
+            lines = _settled(deepcopy(self.before[turn]), actions, ())
             self.broken_if[plan] = {
-                (found.pact.number, write(found.clause.what))
-                for found in verdicts
-                if found.performer == power and str(found.status) == "broken"
+                (number, what)
+                for number, performer, _, status, what in lines
+                if (performer, status) == (power, "broken")
             }
         return (pact, clause) in self.broken_if[plan]
 
     def _is(self, event: ev.Said | ev.Sealed | ev.Acted, power: str) -> bool:
-        return self.words[Seat(event.seat)] == power
+        return WORDS[event.seat] == power
+
+
+def _moment(phase: str) -> tuple[str, int, int]:
+    """The year, season and stage of a phase, of which the stage may be left out."""
+    return phase[1:5], "SFW".index(phase[0]), "MRA".index(phase[5:] or ("A" if phase[0] == "W" else "M"))
+
+
+def _settled(ledger: Oracle, actions: Mapping[str, Any], absent: Sequence[str]) -> list[Line]:
+    """The verdicts of a phase, by the rules' own adjudication of these orders."""
+    orders = {Seat(seat): [str(order) for order in action] for seat, action in actions.items()}
+    following, _ = ledger.position.apply(orders)
+    return ledger.settle(orders, following, absent)
 
 
 def _read(text: str) -> v.Message | None:

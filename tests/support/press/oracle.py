@@ -1,7 +1,7 @@
 """A second promise ledger, written from the reference alone: plain, slow, and there only to check the real one.
 
 All is strings, tuples and sets. It knows PCE, ALY, DMZ, XDO, NOT of one of these, NAR and AND. It does not know
-ORR, CHO, SCD, OCC, DRW and SLO, nor that somebody renounces a pact or is removed from the match.
+ORR, CHO, SCD, OCC, DRW and SLO, nor that somebody is removed from the match.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ class Proposal:
     """The stages in which parts of it can be performed: after the first of them it is too late to agree."""
     yes: set[str] = field(default_factory=set)
     closed: bool = False
+    words: dict[str, int] = field(default_factory=dict)
+    """The place of the message by which each gave its word."""
 
 
 @dataclass
@@ -63,6 +65,8 @@ class Pact:
     parts: list[Part]
     left: set[str]
     """The parties that have not left it."""
+    words: dict[str, int] = field(default_factory=dict)
+    """The place of the last message by which each gave its word to it."""
 
     def performers(self, part: Part) -> list[str]:
         """Those who still owe something under a part."""
@@ -80,6 +84,8 @@ class Oracle:
         self.position, self.turn = position, 0
         self.proposals: list[Proposal] = []
         self.pacts: list[Pact] = []
+        self.told: dict[tuple[int, str, v.Arrangement], set[str]] = {}
+        """Who heard that a power renounces a part of a pact."""
         self.ended: list[tuple[Pact, str, v.Arrangement]] = []
         """Who was released from what by agreement since the last phase."""
 
@@ -89,20 +95,21 @@ class Oracle:
 
     # Proposals
 
-    def hear(self, sender: str, to: Sequence[str], text: str) -> None:
-        """Take a message into account."""
+    def hear(self, sender: str, to: Sequence[str], text: str, at: int = 0) -> None:
+        """Take a message into account, which stands at a place of the record."""
         message, others = read(text), frozenset(to)
         match message:
             case v.Propose(what) | v.Insist(what):
                 if not any(p.press == message and (p.proposer, p.addressees) == (sender, others) for p in self._open()):
                     stages = {*_stages(what, self.position.stage)}
-                    self.proposals.append(Proposal(message, sender, others, what, stages))
+                    self.proposals.append(Proposal(message, sender, others, what, stages, words={sender: at}))
             case v.Accept(press):
                 for proposal in self._answered(sender, others, press):
                     proposal.yes.add(sender)
+                    proposal.words[sender] = at
                     if proposal.yes == proposal.addressees:
                         proposal.closed = True
-                        self._agree(proposal.what, proposal.addressees | {proposal.proposer})
+                        self._agree(proposal.what, proposal.addressees | {proposal.proposer}, proposal.words)
             case v.Reject(press) | v.NoBusiness(press):
                 for proposal in self._answered(sender, others, press):
                     proposal.closed = True
@@ -111,6 +118,9 @@ class Oracle:
                 same = [p for p in mine if {sender, *others} == {p.proposer, *p.addressees}]
                 for proposal in (same or mine)[-1:]:
                     proposal.yes.remove(sender)
+                    del proposal.words[sender]
+            case v.Fact(v.Not(what)) | v.Fact(v.Undo(what)):
+                self._renounce(sender, what, others)
             case v.Withdraw(press):
                 for proposal in self._open():
                     if proposal.press == press and (proposal.proposer, proposal.addressees) == (sender, others):
@@ -129,10 +139,11 @@ class Oracle:
 
     # Pacts
 
-    def _agree(self, what: v.Arrangement, parties: frozenset[str]) -> None:
+    def _agree(self, what: v.Arrangement, parties: frozenset[str], words: dict[str, int]) -> None:
         for pact in self.pacts:
             if pact.what == what and pact.parties == parties:
                 if all(part.live for part in pact.parts) and pact.left == parties:
+                    pact.words |= words
                     return  # the same again
                 self._release(pact, pact.parts)
         parts = [*dict.fromkeys(_flat(what))]  # a list of parts is a set
@@ -142,7 +153,22 @@ class Oracle:
                     self._end(pact, said)
         owed = [Part(part) for part in parts if not isinstance(part, v.Undo)]
         if owed:
-            self.pacts.append(Pact(len(self.pacts) + 1, what, parties, self.turn, owed, set(parties)))
+            self.pacts.append(Pact(len(self.pacts) + 1, what, parties, self.turn, owed, {*parties}, words))
+
+    def _renounce(self, power: str, what: v.Arrangement, others: frozenset[str]) -> None:
+        """Release a power from what it renounced to all who are left; a pact of one part is left altogether."""
+        for pact in self.pacts:
+            said = [part for part in pact.parts if part.live and what in (pact.what, part.what)]
+            if power not in pact.left or not said or len(pact.parts) > 1:
+                continue
+            heard = self.told.setdefault((pact.number, power, what), set())
+            heard |= others
+            if pact.left - {power} <= heard:
+                self.ended += [(pact, power, part.what) for part in said if power in pact.performers(part)]
+                pact.left.discard(power)
+                rest = [(pact, other, part.what) for part in said for other in pact.performers(part)]
+                self._tidy(pact, {*WORDS.values()})
+                self.ended += rest if not said[0].live else []
 
     def _end(self, pact: Pact, said: v.Arrangement) -> None:
         """End what cannot hold beside what was said later by all who are left."""
@@ -166,8 +192,11 @@ class Oracle:
 
     # Verdicts
 
-    def settle(self, orders: Mapping[Seat, Sequence[str]], after: Position) -> list[Line]:
-        """The verdicts of a phase in which these orders were given and which led to that position."""
+    def settle(self, orders: Mapping[Seat, Sequence[str]], after: Position, absent: Sequence[str] = ()) -> list[Line]:
+        """The verdicts of a phase in which these orders were given and which led to that position.
+
+        The orders of those who are absent are the referee's: what these break is excused, and ends as if broken.
+        """
         before, lines, broke = self.position, list[Line](), list[tuple[Pact, str]]()
         over = _over(before.phase, after.phase)
         executed = {word: _deeds(before, seat, orders.get(seat, ())) for word, seat in SEATS.items()}
@@ -176,7 +205,8 @@ class Oracle:
             for part in pact.parts:
                 for power in pact.performers(part):
                     status = self._judge(pact, part.what, power, executed[power], after)
-                    lines.append((pact.number, power, before.phase, status, write(part.what)))
+                    excused = status == "broken" and power in absent
+                    lines.append((pact.number, power, before.phase, "absent" if excused else status, write(part.what)))
                     if status == "broken":
                         broke.append((pact, power))
         for pact, power in broke:

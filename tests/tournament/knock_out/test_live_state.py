@@ -11,7 +11,6 @@ from parlour.core.game import Outcome, Seat
 from parlour.core.intents import PlayerType
 from parlour.core.terms import Terms
 from parlour.errors import RecordError
-from parlour.tournament.knock_out import live_state as courses
 from parlour.tournament.knock_out.events import (
     Announced,
     Closed,
@@ -22,6 +21,7 @@ from parlour.tournament.knock_out.events import (
     TournamentEvent,
 )
 from parlour.tournament.knock_out.live_state import LiveState
+from parlour.tournament.knock_out.rounds import KnockOut
 from parlour.tournament.knock_out.table_results import Departure, TableResult, TournamentResult, result_of
 
 RED, WHITE, BROWN = Seat("red"), Seat("white"), Seat("brown")
@@ -96,9 +96,9 @@ def test_a_tournament_from_announcement_to_close() -> None:
 
 
 @pytest.mark.parametrize("most", [1, 2])
-def test_rounds_come_to_an_end(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(courses, "MAX_ROUNDS", most)
+def test_rounds_come_to_an_end(most: int) -> None:
     course = LiveState(announced(6))
+    course.format = KnockOut(max_rounds=most)
     play(course, RESULTS)
     assert course.decided is not None
     assert (course.decided.rounds, course.decided.reason, course.decided.winners) == (

@@ -139,7 +139,7 @@ def test_differences_that_were_tested() -> None:
         PairedDifference("fine", "foul", 0.5, 0.1, 0.001, 0.0123),
         PairedDifference("fine", "x", -0.25, 0.3, 0.04, 0.05),
         PairedDifference("foul", "x", 0.0, None, None),
-        PairedDifference("x", "y", 1.0, 0.0, 0.0, 0.0),
+        PairedDifference("x", "y", 1.0, None, None, blocks=2),
     )
     assert rows(page(changed(differences=differences)), "Differences") == [
         ["name:paired by block", "difference of win share", "p", "p by Holm"],

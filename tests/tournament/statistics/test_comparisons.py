@@ -55,10 +55,10 @@ def test_a_chance_by_hand() -> None:
 def test_degenerate_comparisons() -> None:
     same = compare("a", "b", np.ones(5), np.ones(5))
     assert same is not None
-    assert (same.difference, same.chance) == (0.0, 1.0)
+    assert (same.difference, same.half, same.chance, same.blocks) == (0.0, None, None, 5)
     always = compare("a", "b", np.ones(5), np.zeros(5))
     assert always is not None
-    assert always.chance == 0.0
+    assert (always.difference, always.half, always.chance) == (1.0, None, None), "no spread is no certainty"
     assert compare("a", "b", np.array([np.nan]), np.array([1.0])) is None
     once = compare("a", "b", np.array([1.0]), np.array([0.0]))
     assert once is not None

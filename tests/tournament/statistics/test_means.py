@@ -55,8 +55,9 @@ def test_the_advantage_of_a_seat_is_not_noise() -> None:
     cells = np.tile(SEATS, (10, 1))
     found = mean_of(block_means(cells))
     assert found is not None
-    assert found.error == pytest.approx(0.0, abs=1e-12)
+    assert (found.error, found.half, found.blocks) == (None, None, 10), "equal blocks are not certainty"
     assert found.mean == pytest.approx(SEATS.mean())
+    assert drawn_interval(np.tile([0.1 + 0.2], ENOUGH_TO_DRAW)) is None
 
 
 def test_one_block_has_no_interval_and_none_has_no_mean() -> None:

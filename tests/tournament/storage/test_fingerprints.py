@@ -48,7 +48,7 @@ def test_a_program_is_itself_and_the_files_among_its_words(tmp_path: Path) -> No
     script = tmp_path / "bot.txt"
     script.write_text("1", encoding="utf-8")
     command = f"{sys.executable} {script} --fast"
-    check_agent("fish", command)
+    check_agent("fish", command, {})
     before = fingerprint("fish", command)
     assert sorted(before) == sorted([Path(sys.executable).name, "bot.txt"])
     script.write_text("2", encoding="utf-8")
@@ -88,11 +88,11 @@ def test_what_came_and_what_went_has_changed() -> None:
 
 @pytest.mark.parametrize(
     ("agent", "said"),
-    [("human", "a person plays with"), ("./no-such-program --fast", "is no program here"), ("nobody", "nobody")],
+    [("human", "a person plays with"), ("./no-such-program --fast", "is not a program here"), ("nobody", "nobody")],
 )
 def test_an_agent_that_cannot_be_had_is_refused(agent: str, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
-        check_agent("fish", agent)
+        check_agent("fish", agent, {})
 
 
 READER = """

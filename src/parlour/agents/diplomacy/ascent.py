@@ -87,7 +87,7 @@ class Ascent:
 def halved(trials: Trials, sets: Sequence[OrderSet], count: int, budget: RolloutBudget) -> list[OrderSet]:
     """Return the sets, best first.
 
-    All on some samples, the better half on twice as many, and so on while there are any.
+    All sets are tried on some samples, the better half on twice as many, and so on until one is left.
     """
     left = list(dict.fromkeys(sets))
     out: list[OrderSet] = []

@@ -67,7 +67,7 @@ def bound_choices(study: Study, units: Sequence[int], limits: Limits, *, repairs
 def kept(study: Study, samples: Samples, pledges: Iterable[Pledge], rng: np.random.Generator) -> Samples:
     """Return the samples with each pledge kept in the share of them that equals its probability.
 
-    A later one goes over an earlier.
+    A later pledge overrides an earlier one.
     """
     found = samples.copy()
     for pledge in pledges:

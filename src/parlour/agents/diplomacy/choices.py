@@ -84,7 +84,7 @@ class Choices:
         return order in self._may[unit]
 
     def bent(self, orders: OrderSet) -> OrderSet:
-        """Return the set with what may not be ordered given up, and repaired."""
+        """Return the set with forbidden orders replaced by defaults, and the others repaired."""
         found = self.as_dict(orders)
         firm = [unit for unit in self.units if found[unit] not in self._may[unit]]
         if not firm:
@@ -151,15 +151,15 @@ class Choices:
             heading = {target_of(orders[unit]): unit for unit in firm if moves(orders[unit])}
             calm = True
             for unit in self.units:
-                order = self._mended(orders, unit, heading)
+                order = self._repaired(orders, unit, heading)
                 if order != orders[unit]:
                     orders[unit] = order if order in self._may[unit] else self._rest[unit]
                     calm = False
             if calm:
                 return
 
-    def _mended(self, orders: Orders, unit: int, heading: dict[int, int]) -> int:
-        """Return the order of a unit as those of the others leave it."""
+    def _repaired(self, orders: Orders, unit: int, heading: dict[int, int]) -> int:
+        """Return the order of a unit, changed to fit the orders of the others."""
         order = orders[unit]
         kind, target, third = kind_of(order), target_of(order), third_of(order)
         if kind == SUPPORT_MOVE and third in self._own:

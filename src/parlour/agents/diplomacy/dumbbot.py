@@ -27,7 +27,7 @@ FALL_WEIGHTS = (1000, 100, 30, 10, 6, 5, 4, 3, 2, 1)
 MOST_IDLE = 64
 """Maximum number of DumbBot variants with a cached desk; a desk takes 400 kB, and strangers choose variants."""
 OWN_SIZE = -1
-"""Neutral centres together count as one more power."""
+"""Value of a neutral centre if all of them together count as one more power."""
 
 
 class DumbBotOptions(msgspec.Struct, frozen=True):
@@ -38,23 +38,26 @@ class DumbBotOptions(msgspec.Struct, frozen=True):
         msgspec.Meta(description="whose version: the author's, Parlance's, or that of the DipNet research code"),
     ] = "original"
     neutral: Annotated[
-        Literal["size", "16", "0"] | None, msgspec.Meta(description="worth of a neutral centre: as of one power, or so")
+        Literal["size", "16", "0"] | None,
+        msgspec.Meta(description="value of a neutral centre: size of a power, 16, or 0"),
     ] = None
     standing: Annotated[bool | None, msgspec.Meta(description="a unit counts in the province it stands in")] = None
     shores: Annotated[
         Literal["best", "every"] | None, msgspec.Meta(description="which shores of a neighbour count")
     ] = None
-    stay: Annotated[bool | None, msgspec.Meta(description="one point more for holding")] = None
+    stay: Annotated[bool | None, msgspec.Meta(description="add one point to the value of holding")] = None
     removal: Annotated[
-        Literal["half", "gap"] | None, msgspec.Meta(description="a unit is kept by an even chance, or by its worth too")
+        Literal["half", "gap"] | None,
+        msgspec.Meta(description="keep a unit by an even chance, or by its value too"),
     ] = None
-    draws: Annotated[Literal["two", "one"] | None, msgspec.Meta(description="numbers drawn to pass over an entry")] = (
+    draws: Annotated[Literal["two", "one"] | None, msgspec.Meta(description="random draws to pass over an entry")] = (
         None
     )
     stray: Annotated[int, msgspec.Meta(ge=0, le=100, description="percent chance to look at the next best")] = 50
-    gap: Annotated[int, msgspec.Meta(ge=0, le=100_000, description="how much a difference in worth hinders that")] = 500
+    gap: Annotated[int, msgspec.Meta(ge=0, le=100_000, description="weight of the gap in value to the next")] = 500
     attack: Annotated[
-        int, msgspec.Meta(ge=0, le=1000, description="weight of others' centres in spring, of 1000 with one's own")
+        int,
+        msgspec.Meta(ge=0, le=1000, description="weight of others' centres in spring, 1000 minus that of own"),
     ] = 700
     help: Annotated[int, msgspec.Meta(ge=0, le=100_000, description="weight of own units nearby")] = 1000
     deter: Annotated[int, msgspec.Meta(ge=0, le=100_000, description="weight of others' units nearby")] = 1000
@@ -73,7 +76,7 @@ ORIGINAL = PORTS["original"]
 
 
 def as_in_port(options: DumbBotOptions) -> DumbBotOptions:
-    """Return the options with what is not said filled in from the port."""
+    """Return the options, with those that are not set taken from the port."""
     port = PORTS[options.port]
     unsaid = {field: getattr(port, field) for field in options.__struct_fields__ if getattr(options, field) is None}
     return msgspec.structs.replace(options, **unsaid)

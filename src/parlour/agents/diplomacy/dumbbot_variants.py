@@ -68,11 +68,12 @@ class DumbBotVariants:
     @property
     def rolled(self) -> int:
         """Rollouts so far, at all desks."""
-        return self._rolled + sum(desk.rolled - before for desk, before in self._desks.values())
+        rolled: int = self._rolled + sum(desk.rolled - before for desk, before in self._desks.values())
+        return rolled
 
     @contextmanager
     def sitting(self) -> Iterator[None]:
-        """Sit at desks while the block runs; afterwards others have them. RuntimeError on a second thread."""
+        """Keep desks while the block runs, then give them back. RuntimeError on a second thread."""
         thread = get_ident()
         if self._sittings and self._thread != thread:
             raise RuntimeError("this agent is thinking on another thread; ask it again when that has returned")
@@ -97,7 +98,7 @@ class DumbBotVariants:
         self._desks = {}
 
     def likeliest(self) -> DumbBotOptions:
-        """Return the strain that explains best what was ordered; the author's unless much speaks for another."""
+        """Return the variant that explains the orders so far best; the author's unless another is much likelier."""
         return STRAINS[self._best()]
 
     def desk(self, board: Map) -> Rollouts:
@@ -105,7 +106,7 @@ class DumbBotVariants:
         return self._at(board, self._best())
 
     def set_idle(self, board: Map, chances: Chances) -> None:
-        """Let each power hold with that chance, in percent, in the rollouts of the likeliest strain from now on."""
+        """Set the percentage with which each power holds in rollouts of the likeliest variant."""
         self._idle[self._best()] = chances
         self.desk(board).set_idle(chances.data)
 
@@ -115,7 +116,7 @@ class DumbBotVariants:
         return best if spoken[best] > DOUBT else STRAINS.index(ORIGINAL)
 
     def expect(self, position: Position) -> None:
-        """Draw everybody's orders in a movement phase, by each variant with the same probability."""
+        """Draw samples of everybody's orders in a movement phase, as many by each variant."""
         seeds = self._rng.integers(0, 1 << 63, DRAWN, np.uint64)
         self._drawn = []
         for strain in range(len(STRAINS)):

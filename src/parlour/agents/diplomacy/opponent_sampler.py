@@ -21,7 +21,7 @@ from parlour.core.game import Plain
 SHARE = 0.4
 """Share of the budget for searching in the place of others."""
 LEAST = 0.08
-"""A manner that is less likely is not worth the rollouts."""
+"""Minimum weight of a manner that is searched for; less is not worth the rollouts."""
 SUSPECTS = 2
 """Sets that are found for each power that may search."""
 GLIMPSE = Effort(glance=3, look=6, passes=1)
@@ -107,10 +107,7 @@ class OpponentSampler:
         return found
 
     def pools(self) -> dict[int, list[OrderSet]]:
-        """Return the sets from which powers that may search choose.
-
-        What they may find, and DumbBot's most usual ones.
-        """
+        """Return the sets among which powers that may search choose: found by search, or drawn often by DumbBot."""
         found = {}
         for other, expected in self._expected.items():
             if guesses := expected.get(Manner.SEARCHES):
@@ -157,7 +154,7 @@ class OpponentSampler:
             self.strains.learn(other, units, given, choices, opponent.weights()[Manner.DUMB])
 
     def _read(self, study: Study, other: int, given: Plain) -> OrderSet:
-        """Return the orders that a power gave; what is missing or no good is a hold."""
+        """Return the orders that a power gave; a unit without a valid order holds."""
         orders = dict.fromkeys(study.units(other), HOLD)
         if isinstance(given, (list, tuple)):
             seat = study.position.board.powers[other].name

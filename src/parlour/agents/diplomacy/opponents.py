@@ -29,9 +29,9 @@ FADES = 0.9
 CAUTION = 0.5
 """Units of one power do not decide independently, so their evidence counts less than the sum."""
 BLUR = 0.2
-"""The share of orders that follow no manner; the same for all, or who has few samples would be forgiven the most."""
+"""Share of orders that follow no manner; equal for all, so that a manner with few samples is not favoured."""
 FLOOR = 0.02
-"""No manner is ever ruled out."""
+"""Minimum weight of a manner: none is ever ruled out."""
 FIRM_HOLD = 0.9
 
 Expected = Mapping[Manner, Sequence[OrderSet]]
@@ -78,7 +78,7 @@ def likelihood(sets: Sequence[OrderSet], given: OrderSet, choices: Sequence[int]
 
 
 def _holding(given: OrderSet, choices: Sequence[int]) -> float:
-    """Return the same of somebody who hardly moves."""
+    """Return the log-probability of these orders for a power that hardly moves."""
     chances = [
         FIRM_HOLD if order == HOLD else (1 - FIRM_HOLD) / max(1, choices[unit] - 1) for unit, order in enumerate(given)
     ]

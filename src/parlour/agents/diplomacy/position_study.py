@@ -25,7 +25,7 @@ ONE_YEAR = {
 
 
 class Study:
-    """A position as the root of a desk. It is good until the desk has another root."""
+    """A position prepared for rollouts at a desk. It is valid until the desk gets another position."""
 
     def __init__(self, desk: Rollouts, position: Position, rng: np.random.Generator) -> None:
         self.desk, self.position, self.rng = desk, position, rng

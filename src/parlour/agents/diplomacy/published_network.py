@@ -75,8 +75,9 @@ class PhaseMemory:
 
     def _begin(self, position: object) -> None:
         """Start without a past."""
-        if not isinstance(position, Position) or position.board != standard():
-            raise ConfigError("network: it plays only Diplomacy on the standard map", field="agent")
+        if reason := refusal(position):
+            raise ConfigError(f"agent: {reason}", field="agent")
+        assert isinstance(position, Position)
         self._position, self._carried, self._last, self._seen = position, None, [], None
 
     def _look(self) -> NetworkInput:
@@ -96,6 +97,12 @@ class PhaseMemory:
         return self._transformer.transform(
             observe(self._position.state, last), lists, carried=carried, temperature=self._temperature
         )
+
+
+def refusal(position: object) -> str:
+    """Return why a network cannot play from a position; empty if it can."""
+    played = isinstance(position, Position) and position.board == standard()
+    return "" if played else "deepmind plays only on the map standard, in clear sight and by unvaried rules"
 
 
 @lru_cache(maxsize=64)
@@ -123,7 +130,7 @@ class NetworkPlayer:
             self._phases.take(observed)
 
     async def act(self, view: View) -> Action:
-        """Orders for the seat."""
+        """Return orders for the seat."""
         position = diplomacy_position(view)
         given = self._phases.input_at(position)
         self._key, now = split(np, self._key, legacy=False)
@@ -142,4 +149,4 @@ def make(options: NetworkOptions, seed: int) -> NetworkPlayer:
     return NetworkPlayer(worker, options.temperature, seed)
 
 
-RECIPE = Recipe(make, NetworkOptions, bare="path")
+RECIPE = Recipe(make, NetworkOptions, bare="path", refuses=refusal)

@@ -45,7 +45,7 @@ class Matching:
     def play(self, rounds: int, share: float, first: int) -> None:
         """Play `rounds` rounds while the share of the budget lasts.
 
-        One power compares in each of them, others by turns.
+        The first power compares its sets in every round, the others take turns.
         """
         others = [power for power in self._rows if power != first]
         for number in range(rounds):

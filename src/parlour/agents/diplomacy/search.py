@@ -46,19 +46,19 @@ ADVISED = 4
 class SearchOptions(msgspec.Struct, frozen=True):
     """The budget of a decision, and the ideas in use."""
 
-    budget: Annotated[int, msgspec.Meta(ge=1, le=MOST_ROLLOUTS, description="rollouts a decision")] = 4000
+    budget: Annotated[int, msgspec.Meta(ge=1, le=MOST_ROLLOUTS, description="rollouts per decision")] = 4000
     seconds: Annotated[
-        float | None, msgspec.Meta(gt=0, le=86_400, description="time a decision, instead of rollouts")
+        float | None, msgspec.Meta(gt=0, le=86_400, description="seconds per decision, instead of rollouts")
     ] = None
     ascent: Annotated[bool, msgspec.Meta(description="climb from the draws, one unit at a time")] = True
     repair: Annotated[bool, msgspec.Meta(description="let supports follow what they support")] = True
-    rollout: Annotated[bool, msgspec.Meta(description="play on to the end of a year before counting")] = True
-    regret: Annotated[bool, msgspec.Meta(description="match regrets with those who may search, too")] = True
+    rollout: Annotated[bool, msgspec.Meta(description="play to the end of a year before counting")] = True
+    regret: Annotated[bool, msgspec.Meta(description="regret matching against powers that may search")] = True
     mixture: Annotated[bool, msgspec.Meta(description="learn how each power plays; else all are DumbBots")] = True
-    net: Annotated[bool, msgspec.Meta(description="begin with what the small network would order, too")] = False
+    net: Annotated[bool, msgspec.Meta(description="also begin with orders of the small network")] = False
     leaf: Annotated[
         Literal["centres", "net"],
-        msgspec.Meta(description="how the best sets are told apart in the end; net: by the small network, too"),
+        msgspec.Meta(description="final ranking: by centres, or also by the small network"),
     ] = "centres"
 
 
@@ -105,7 +105,7 @@ class Search:
     def concert(
         self, position: Position, powers: Sequence[int], plans: Limits, limits: Limits, pledges: Sequence[Pledge]
     ) -> Concert:
-        """Return the best that powers find together in a phase of movement, and what each gains beside the plans."""
+        """Return the best joint orders found for powers in a movement phase, and each power's gain over the plans."""
         with self._crowd.strains.sitting():
             return concerted(
                 self._study(position), powers, plans, limits, pledges, JOINT * len(powers) * self._options.budget
@@ -134,7 +134,7 @@ class Search:
         return self._options.budget if seconds is None else min(MOST_ROLLOUTS, max(1, round(PACE * seconds)))
 
     def ranked(self, study: Study, power: int, budget: RolloutBudget, bounds: Bounds = FREE) -> list[OrderSet]:
-        """Order sets of a power in a phase of movement within its bounds, the best first."""
+        """Return order sets of a power in a movement phase within its bounds, the best first."""
         rollouts = self._breadth()
         level = max(min(0.5, rollouts / 400), (rollouts / 2000) ** 0.5)
         seeds = study.seeds(max(8, round(32 * level)))
@@ -160,7 +160,7 @@ class Search:
         budget: RolloutBudget,
         bounds: Bounds,
     ) -> list[OrderSet]:
-        """Return the best sets once more, by what the others choose who mind them and one another."""
+        """Return the best sets, ranked again against powers that choose by regret matching."""
         matching = Matching(study, {power: best, **pools}, drawn, seeds, budget)
         matching.play(ROUNDS, MATCHING, power)
         chances = {
@@ -210,7 +210,7 @@ def _without_holds(sets: list[OrderSet]) -> list[OrderSet]:
 
 
 def _targets(study: Study, power: int) -> Sequence[int]:
-    """Supply centres within reach that may have to be fought for."""
+    """Return the supply centres within reach of a power, in ascending order."""
     provinces = study.position.board.provinces
     return [place for place in sorted(study.reach(power)) if provinces[place].centre]
 

@@ -20,7 +20,7 @@ class HoldBot:
     """Holds, disbands dislodged units, builds nothing; removes the units that the rules remove for an absent power."""
 
     def act(self, view: View) -> Action:
-        """Do nothing."""
+        """Return the default action of an absent player."""
         return view.position.default(view.seat)
 
 

@@ -55,17 +55,23 @@ class NetPlayer:
         self._rng = random.Random(seed)
 
     def act(self, view: View) -> Action:
-        """Orders for the seat."""
+        """Return orders for the seat."""
         position = diplomacy_position(view)
         rng = np.random.default_rng(self._rng.getrandbits(63))
         chosen = choose(self._network, position, position.power_of(view.seat), self._temperature, rng)
         return [str(position.order_of(action)) for action in chosen]
 
 
+def refusal(position: object) -> str:
+    """Return why the network cannot play from a position; empty if it can."""
+    played = isinstance(position, Position) and position.board.for_actions == standard()
+    return "" if played else "net plays only on the map standard, with builds at home"
+
+
 def scored(network: SmallNetwork, position: Position, power: int) -> tuple[Ints, npt.NDArray[np.float64], int]:
     """Return the legal actions of a power by index, the scores of them all, and how many builds or removals are due."""
-    if position.board.for_actions != standard():
-        raise ConfigError("agent: net plays only on the standard map", field="agent")
+    if reason := refusal(position):
+        raise ConfigError(f"agent: {reason}", field="agent")
     boards = np.empty((1, NUM_AREAS, PROVINCE_VECTOR_LENGTH), np.uint8)
     builds, seasons = np.empty((1, NUM_POWERS), np.int32), np.empty(1, np.int32)
     observe_into(position.row, boards, builds, seasons)
@@ -100,10 +106,7 @@ def choose(
 
 
 def _fits(action: int, others: dict[int, int]) -> bool:
-    """Return True if an action goes with those that were chosen.
-
-    No second one to a place, no support for what is not done.
-    """
+    """Return True if an action fits the chosen ones: no second move to a place, no support of another move."""
     kind, target, third = action & 255, action >> 17 & 127, action >> 25 & 127
     if kind in _GOING:
         return not any(other & 255 in _GOING and other >> 17 & 127 == target for other in others.values())
@@ -140,4 +143,4 @@ def make(options: NetOptions, seed: int) -> NetPlayer:
         raise ConfigError(f"agent: net: {error}", field="agent") from None
 
 
-RECIPE = Recipe(make, NetOptions, bare="path")
+RECIPE = Recipe(make, NetOptions, bare="path", refuses=refusal)

@@ -13,7 +13,7 @@ from parlour.agents.diplomacy.kernel.dials import ROOM
 from parlour.agents.diplomacy.kernel.rollouts import Rollouts
 
 AT_ONCE = 1000
-"""Rollouts between two checkpoints, but for sets that are tried on more samples than that."""
+"""Maximum number of rollouts between two checkpoints, unless one set has more samples."""
 
 Samples = npt.NDArray[np.int32]
 """Orders of the others by province: [B, ROOM]."""
@@ -68,7 +68,7 @@ class Trials:
     def roll(self, sets: Sequence[OrderSet], first: int, last: int, leaves: Leaves | None = None) -> Values:
         """Return the shares of all powers after each set on some samples: [sets, samples, powers].
 
-        States go to `leaves`.
+        With leaves, the final states are written into it.
         """
         own = np.zeros((len(sets), ROOM), np.int32)
         own[:, self._units] = sets

@@ -1,8 +1,8 @@
-"""The abstract player class with referee callbacks (receive_gamestate, place_penguin, ...), and its seat at our table.
+"""The abstract player class with referee callbacks (receive_gamestate, place_penguin, ...), and its seat at a table.
 
-The referee gives the state after every valid action, asks for placements and moves without passing it again, and
-answers an illegal action with an error. Places are (x, y): x is the column, y the row, counted from zero at the top
-left, so Board[y][x] is the tile at (x, y). Colours are written with a capital: Red, White, Brown, Black.
+The referee sends the state after every valid action, and asks for placements and moves without the state. It answers
+an illegal action with an error. Places are (x, y): x is the column, y the row, counted from zero at the top left, so
+Board[y][x] is the tile at (x, y). Colours begin with a capital: Red, White, Brown, Black.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class AbstractPlayer(ABC):
     """The interface that a player implements. receive_gamestate may have either spelling."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        # One of two spellings must be written, which abstract methods cannot say.
+        # A subclass must define one of two spellings, which abstract methods cannot express.
         if cls.receive_gamestate is AbstractPlayer.receive_gamestate:
             raise TypeError(f"{cls.__name__} must write receive_gamestate (or recieve_gamestate)")
         return super().__new__(cls)
@@ -36,7 +36,7 @@ class AbstractPlayer(ABC):
                 setattr(cls, other, cls.__dict__[written])
 
     def setup(self, color: str, gamestate: dict[str, Any]) -> None:
-        """Begin a game with this colour; optional."""
+        """Receive the colour and the state at the start of a game; optional."""
         return
 
     def receive_gamestate(self, gamestate: dict[str, Any]) -> None:
@@ -44,7 +44,7 @@ class AbstractPlayer(ABC):
         raise NotImplementedError
 
     def recieve_gamestate(self, gamestate: dict[str, Any]) -> None:
-        """Receive the state, in the spelling of the first description of this interface."""
+        """Receive the state; this is the spelling in the first description of the interface."""
         raise NotImplementedError
 
     @abstractmethod
@@ -57,18 +57,18 @@ class AbstractPlayer(ABC):
 
     @abstractmethod
     def send_next_move(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Return the penguin to move and where to: (start_x, start_y), (end_x, end_y)."""
+        """Return the start and end of a move: (start_x, start_y), (end_x, end_y)."""
 
     @abstractmethod
     def identify(self) -> dict[str, Any]:
-        """Return name and age: {"Name": "Player 1", "Age": "20"}."""
+        """Return the name and age, for example {"Name": "Player 1", "Age": "20"}."""
 
 
 _SPELLINGS = ("receive_gamestate", "recieve_gamestate")
 
 
 class AbstractPlayerSeat:
-    """Seats a player that has the methods of the abstract player."""
+    """The seat of a player that has the methods of the abstract player."""
 
     def __init__(self, player: Any) -> None:
         self._player = player
@@ -78,7 +78,7 @@ class AbstractPlayerSeat:
         self._placing = True
 
     def identify(self) -> Plain:
-        """Return the player's name and age; raise NotationError if they are missing."""
+        """Return the player's name and age; raise NotationError if they are missing or malformed."""
         answer = self._player.identify()
         if not isinstance(answer, dict) or not isinstance(answer.get("Name"), str):
             raise NotationError('identify: expected {"Name": "...", "Age": "..."}')
@@ -87,7 +87,7 @@ class AbstractPlayerSeat:
         return {"Name": answer["Name"], "Age": str(answer["Age"])}
 
     def on_start(self, view: View) -> None:
-        """Tell the player its colour, and the state before the first placement."""
+        """Pass the player its colour, and the state before the first placement."""
         assert isinstance(view.position, Position)
         self._seat, self._position = view.seat, view.position
         state = gamestate(view.position)
@@ -96,10 +96,10 @@ class AbstractPlayerSeat:
         self._receive(gamestate(view.position))
 
     def on_event(self, observed: ObservedEvent) -> None:
-        """Pass the state on whenever it has changed, and the error for which the player is removed or skipped."""
+        """Pass each new state to the player, and the error for which the player is removed or skipped."""
         event, before, self._position = observed.event, self._position, observed.view.position
         if isinstance(event, Fouled) and event.seat == self._seat and event.does is not Consequence.ASK_AGAIN:
-            # A player that is asked again learns of it in on_refused; here that was the last illegal action.
+            # A player that is asked again gets the error in on_refused; this is the last illegal action.
             if event.violation is not None:
                 self._player.receive_error(self._error(event.violation))
             return
@@ -119,7 +119,7 @@ class AbstractPlayerSeat:
         return answer
 
     def on_refused(self, reason: Violation | Refusal) -> None:
-        """Hand an error on to the player."""
+        """Pass an error to the player."""
         if isinstance(reason, Violation):
             self._player.receive_error(self._error(reason))
         elif reason.code in (RefusalCode.OUT_OF_TURN, RefusalCode.TOO_LATE):
@@ -135,12 +135,12 @@ class AbstractPlayerSeat:
 
 
 def colour(seat: Seat) -> str:
-    """Return the colour as this interface writes it."""
+    """Return the colour of a seat in the spelling of this interface."""
     return seat.capitalize()
 
 
 def gamestate(position: Position) -> dict[str, Any]:
-    """Return the state as this interface has it: Board, Scores, Players, Turns; the first in Turns is to act."""
+    """Return the state in the form of this interface: Board, Scores, Players, Turns; the first in Turns is to act."""
     return {
         "Board": position.board.rows(),
         "Scores": {colour(seat): position.side(seat).score for seat in position.alive()},
@@ -156,5 +156,5 @@ def _side(position: Position, seat: Seat) -> dict[str, Any]:
 
 
 def _turned(place: Any) -> Any:
-    """Return (x, y) as [row, column]; anything else unchanged, for the referee to refuse."""
+    """Return (x, y) as [row, column]; any other value unchanged, for the referee to refuse."""
     return [place[1], place[0]] if isinstance(place, (list, tuple)) and len(place) == 2 else place

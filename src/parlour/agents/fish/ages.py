@@ -1,4 +1,4 @@
-"""The order of age: asks players that can say how old they are, and sorts them by it."""
+"""The order of age: asks players for their ages, and sorts the players by age."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from collections.abc import Sequence
 from typing import Any
 
 PATIENCE = 10.0
-"""Seconds for an answer; as long as the referee waits when it asks who a player is."""
+"""Seconds to wait for an answer, the same as when the referee asks a player to identify."""
 OLDEST = 6
-"""Digits of an age."""
+"""Maximum number of digits of an age."""
 
 
 def age_of(player: object, patience: float = PATIENCE) -> int | None:
-    """Return the player's age; None if it does not answer properly and in time, which the referee will judge."""
+    """Return the player's age; None without a valid answer in time, which the referee judges later."""
     identify = getattr(player, "identify", None)
     if identify is None or inspect.iscoroutinefunction(identify):
         return None
     answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    # A daemon, because an answer that never comes must not keep the program from ending.
+    # The thread is a daemon, because a missing answer must not prevent the program from ending.
     threading.Thread(target=_ask, args=(identify, answers.put), daemon=True, name="age of a player").start()
     try:
         answer = answers.get(timeout=patience)
@@ -32,14 +32,14 @@ def age_of(player: object, patience: float = PATIENCE) -> int | None:
 
 
 def by_age(ages: Sequence[int | None]) -> list[int]:
-    """Return the order of players of these ages: the youngest first. Those without an age keep the places they have."""
+    """Return the order of players by age, youngest first; players without an age keep their places."""
     known = [index for index, age in enumerate(ages) if age is not None]
     youngest = iter(sorted(known, key=lambda index: ages[index] or 0))
     return [index if age is None else next(youngest) for index, age in enumerate(ages)]
 
 
 def youngest_first(players: Sequence[object]) -> list[int]:
-    """Return the order in which players of Fish sit down."""
+    """Return the seat order of Fish players, youngest first."""
     return by_age([age_of(player) for player in players])
 
 

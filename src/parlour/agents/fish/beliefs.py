@@ -1,4 +1,4 @@
-"""Estimates of the other players at a Fish table: searchers, or players of a simple manner."""
+"""Estimates of the other players at a Fish table: searchers, or players with a simple manner."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ class FishManner(Enum):
 
     SEARCHES = "searches"
     GRABS = "grabs"  # places on, and moves to, the tile with the most fish
-    RECKONS = "reckons"  # places on the first free tile; moves for the most fish in two turns, as the course's player
+    RECKONS = "reckons"  # places on the first free tile; moves for the most fish in two turns, like the course's player
 
 
 PRIOR = {FishManner.SEARCHES: 0.5, FishManner.GRABS: 0.25, FishManner.RECKONS: 0.25}
 SURE = 0.9
-"""Probability that a player of a simple manner follows it."""
+"""Probability that a player with a simple manner follows that manner."""
 TEMPTED = 0.3
-"""Probability that a searcher does the same as a simple manner."""
+"""Probability that a searcher chooses the action of a simple manner."""
 FLOOR = 0.01
 Turn = tuple[Spot, ...]
-"""A placement, or a move from one spot to another."""
+"""The spot of a placement, or the start and end of a move."""
 
 
 def favourite(manner: FishManner, position: Position, seat: Seat) -> Turn:
@@ -44,23 +44,23 @@ def favourite(manner: FishManner, position: Position, seat: Seat) -> Turn:
 
 
 class Beliefs:
-    """Follows a match from one own turn to the next."""
+    """The estimated manner of each other player, updated at each own turn."""
 
     def __init__(self) -> None:
         self._weights: dict[Seat, dict[FishManner, float]] = {}
         self._after: Position | None = None
-        """The position after the own last action."""
+        """The position after the player's own last action."""
 
     def weights(self, seat: Seat) -> dict[FishManner, float]:
-        """Return the chance of each manner."""
+        """Return the probability of each manner."""
         return self._weights.get(seat, PRIOR)
 
     def acted(self, position: Position, seat: Seat, action: Action) -> None:
-        """Remember its own action."""
+        """Store the position after the player's own action."""
         self._after, _ = position.apply({seat: action})
 
     def observe(self, position: Position, me: Seat) -> None:
-        """Learn from the others' actions since its own last one, as far as the position shows them."""
+        """Update the beliefs by the others' actions since the last own one, as far as the position shows them."""
         at, self._after = self._after, None
         seen: set[Seat] = set()
         while at is not None and (to_act := at.to_act()) and to_act[0] != me and to_act[0] not in seen:
@@ -90,7 +90,7 @@ class Beliefs:
 
 
 def _turn(before: Position, after: Position, seat: Seat) -> Turn | None:
-    """Return a seat's action between two positions, if it was one action."""
+    """Return a seat's action between two positions; None if it was not exactly one action."""
     gone = set(_side(before, seat).penguins) - set(_side(after, seat).penguins)
     come = set(_side(after, seat).penguins) - set(_side(before, seat).penguins)
     if before.stage == "placement":
@@ -107,5 +107,5 @@ def _side(position: Position, seat: Seat) -> Side:
 
 
 def percent(weights: Iterable[dict[FishManner, float]], manner: FishManner) -> list[int]:
-    """Return the chance of a manner for each of several seats, in percent."""
+    """Return the probability of a manner for each seat, in percent."""
     return [round(100 * weight[manner]) for weight in weights]

@@ -9,7 +9,7 @@ from parlour.errors import ConfigError
 
 
 def seated(player: object) -> Player:
-    """Return the player as the referee wants it, recognised by its methods."""
+    """Return the player in the referee's interface, recognised by its methods; raise ConfigError if none fits."""
     if isinstance(player, Player):
         return player
     if hasattr(player, "place_penguin") and hasattr(player, "send_next_move"):

@@ -16,24 +16,24 @@ from parlour.games.fish.position import Move, Position
 
 
 def best_move(position: Position, turns: int) -> Move | None:
-    """Return the first side's move with the best own score after `turns` own turns; None if it cannot move."""
+    """Return the first side's move with the best own score after `turns` own turns; None if no move is possible."""
     return LookAheadPlayer(turns).best_move(position)
 
 
 class LookAheadPlayer:
-    """Deterministic; ties go to the smallest from, then to."""
+    """A player that maximises its own score some own turns ahead; ties go to the smallest origin, then target."""
 
     def __init__(self, turns: int) -> None:
         self.turns = turns
         self._search: tuple[tuple[int, ...], LookAhead] | None = None
-        """The last search and the size it was made for; the next position of a match mostly has the same."""
+        """The last search and its size; the next position of a match usually has the same size."""
 
     def best_move(self, position: Position) -> Move | None:
-        """Return the move of the first side with the best own score after all own turns; None if it cannot move."""
+        """Return the first side's move with the best own score after `turns` own turns; None if no move is possible."""
         fish, places, scores, slots = flat(position)
         height, width = position.board.height, position.board.width
         size = (height, width, len(position.sides), slots)
-        before, self._search = self._search, None  # another thread that asks meanwhile gets a search of its own
+        before, self._search = self._search, None  # another thread in the meantime creates its own search
         if before is None or before[0] != size:
             before = size, LookAhead(tables(height, width), len(position.sides), slots, self.turns)
         search = before[1]

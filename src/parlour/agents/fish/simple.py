@@ -9,16 +9,16 @@ from parlour.games.fish.position import Position
 
 
 def fish_position(view: View) -> Position:
-    """Return the position in view, which must be one of Fish."""
+    """Return the position in a view, which must be a position of Fish."""
     assert isinstance(view.position, Position), "this player knows only Fish"
     return view.position
 
 
 class Greedy:
-    """The tile with the most fish: to place on, or to move to; ties go to the smallest from, then to."""
+    """A player that takes the tile with the most fish; ties go to the smallest origin, then target."""
 
     def act(self, view: View) -> Action:
-        """Choose the tile with the most fish."""
+        """Return the placement on, or the move to, the tile with the most fish."""
         position = fish_position(view)
         board = position.board
         if position.stage == "placement":

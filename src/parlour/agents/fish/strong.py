@@ -25,15 +25,15 @@ from parlour.games.fish.position import Position
 
 NODES = 20_000
 NODES_A_SIMULATION = 3  # number of alpha-beta nodes that take as long as one playout
-LOOKS_A_NODE = 8  # nodes of look-ahead, which are lighter
-SLICE = 2_000  # nodes between two looks at the clock, at first
+LOOKS_A_NODE = 8  # number of look-ahead nodes that take as long as one alpha-beta node
+SLICE = 2_000  # maximum nodes between two checks of the clock in tree search
 WHOLE_PLY = 1 << 40
 UNIT = 32
-SHARE = 0.3  # of the time that is left, in a match with clocks
+SHARE = 0.3  # maximum share of the remaining time for one move, in a match with clocks
 
 
 class Budget:
-    """The budget of one move: nodes, seconds, or both; the first that is spent ends the search."""
+    """The budget of one move: nodes, seconds, or both; the search ends when either is spent."""
 
     def __init__(self, nodes: int | None, seconds: float | None) -> None:
         self._nodes = nodes
@@ -42,12 +42,12 @@ class Budget:
         self._spent = 0
 
     def spend(self, nodes: int) -> None:
-        """Count searched nodes; raise ThinkingStopped if nobody waits for the result."""
+        """Count searched nodes; raise ThinkingStopped if the result is no longer needed."""
         self._spent += nodes
         checkpoint()
 
     def left(self) -> int:
-        """Return the number of nodes left; with a clock, as many as the pace so far allows."""
+        """Return the number of nodes left; with a clock, at most the number that the pace so far allows."""
         left = SLICE << 20 if self._nodes is None else self._nodes - self._spent
         if self._seconds is None:
             return max(0, left)
@@ -59,10 +59,10 @@ class Budget:
 
 
 class Strong:
-    """Thinks for a number of nodes, or for some seconds if given; never for most of its remaining time.
+    """A player that searches a number of nodes, or some seconds if given; at most SHARE of its remaining time.
 
-    At tables of three and four it learns whether the others search or play in a simple manner. It keeps to all rule
-    switches: where tiles break ties, a fish counts for UNIT of them.
+    At tables of three and four it estimates which players search and which have a simple manner. It follows all rule
+    switches: where tiles break ties, a fish counts as much as UNIT tiles.
     """
 
     def __init__(self, seed: int, *, nodes: int = NODES, seconds: float | None = None) -> None:
@@ -118,7 +118,7 @@ class Strong:
         return start, end
 
     def _tree_search(self, position: Position, budget: Budget) -> Iterator[tuple[int, int, int]]:
-        """Actions of the first side by visits, most first: from (-1 when placing), to, visits."""
+        """Return the actions of the first side, most visits first: from (-1 for a placement), to, visits."""
         fish, places, scores, slots = weighed(position)
         rules, size = position.rules, tables(position.board.height, position.board.width)
         search = TreeSearch(size, len(position.sides), slots, self._nodes * 10 + 20 * size.tiles * slots)
@@ -142,9 +142,9 @@ def unit_of(position: Position) -> int:
 
 
 def weighed(position: Position) -> tuple[bytearray, array[int], array[int], int]:
-    """Return the position as the kernel loads it.
+    """Return the position in the form that the kernel loads.
 
-    Where tiles break ties, each fish counts for UNIT and each tile for one.
+    Where tiles break ties, each fish counts UNIT and each tile counts one.
     """
     fish, places, scores, slots = flat(position)
     unit = unit_of(position)
@@ -155,7 +155,7 @@ def weighed(position: Position) -> tuple[bytearray, array[int], array[int], int]
 
 
 def _deepened(duel: Duel, budget: Budget, tiles: int) -> tuple[int, int]:
-    """Return the move of the deepest search that was completed within the budget; one ply at least."""
+    """Return the move of the deepest search completed within the budget; at least one ply."""
     found: tuple[int, int] | None = None
     depth = 1
     while depth <= tiles and (left := budget.left() if found else WHOLE_PLY):

@@ -1,4 +1,4 @@
-"""The player interface with sync and kicks (setup, place_request, move_request, ...), and its seat at our table.
+"""The player interface with sync and kicks (setup, place_request, move_request, ...), and its seat at a table.
 
 States are the course's State objects ({"players": [...], "board": [...]}, the first player to act), positions are
 [row, column], a player's id is its colour.
@@ -18,10 +18,10 @@ from parlour.games.fish.position import Position
 
 
 class SyncPlayer(Protocol):
-    """The interface that a player implements."""
+    """The interface that a player with sync and kicks implements."""
 
     def setup(self, player_id: str, state: dict[str, Any]) -> None:
-        """Begin a game: the player's id, and the state without penguins."""
+        """Receive the player's id, and the state without penguins, at the start of a game."""
         ...
 
     def place_request(self) -> Any:
@@ -37,16 +37,16 @@ class SyncPlayer(Protocol):
         ...
 
     def kick_player(self, reason: str) -> None:
-        """Receive the reason for which the player is out of the game."""
+        """Receive the reason why the player is out of the game."""
         ...
 
     def game_over(self, leaderboard: dict[str, int], cheaters: list[str], invalid: list[str]) -> None:
-        """Receive the end: scores by id, players removed for cheating, and players removed for invalid answers."""
+        """Receive the scores by id, the players removed for cheating, and the other removed players."""
         ...
 
 
 class SyncPlayerSeat:
-    """Seats a SyncPlayer at a table."""
+    """The seat of a SyncPlayer at a table."""
 
     def __init__(self, player: SyncPlayer) -> None:
         self._player = player
@@ -54,16 +54,16 @@ class SyncPlayerSeat:
         self._seat: Seat | None = None
 
     def on_start(self, view: View) -> None:
-        """Tell the player its id and the first state."""
+        """Pass the player its id and the first state."""
         assert isinstance(view.position, Position)
         self._seat, self._position = view.seat, view.position
         self._player.setup(view.seat, write_state(view.position))
 
     def on_event(self, observed: ObservedEvent) -> None:
-        """Hand on states, the kick, and the end."""
+        """Pass each new state, the kick, or the end to the player."""
         event, before, self._position = observed.event, self._position, observed.view.position
         if isinstance(event, Removed) and event.seat == self._seat:
-            self._player.kick_player(event.reason)
+            self._player.kick_player(event.reason_words)
         elif isinstance(event, Ended):
             self._over(event)
         elif before is not None and before is not self._position:

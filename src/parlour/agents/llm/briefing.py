@@ -24,18 +24,18 @@ from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger
 
 CAP = 24_000
-"""Characters of a whole prompt."""
+"""Maximum characters of a whole prompt."""
 NOTES, LEDGER, LAST_TURN, LEGAL, TALK = 1600, 2000, 1200, 1500, 3000
-"""Characters per part: the need of a power with six units, and the cap of a power with seventeen."""
+"""Maximum characters of each part: enough for a power with six units."""
 LEFT_OUT = "(More supports and convoys are legal than there is room for here.)"
 MESSAGE = 500
 """Maximum characters of a message by another player."""
 PACTS = 240
-"""Characters of the pacts with one partner."""
+"""Maximum characters of the pacts with one partner."""
 
 
 def rules_text(position: Position, seat: Seat, spelling: NameBook, *, talks: bool, level: int) -> str:
-    """Return what does not change in the match: rules, map, language."""
+    """Return the constant part of a match's prompts: rules, map, language."""
     told = (position.board, position.last_year, seat)
     if not spelling.hidden:
         return _plain_rules(*told, level if talks else None)
@@ -45,7 +45,7 @@ def rules_text(position: Position, seat: Seat, spelling: NameBook, *, talks: boo
 
 @lru_cache(maxsize=128)
 def _plain_rules(board: Map, last_year: int | None, seat: Seat, level: int | None) -> str:
-    """Return the rules in the map's own names: one text for all matches that have it."""
+    """Return the rules in the map's own names, cached for all matches with the same rules."""
     return _rules(board, last_year, seat, names=True) + (
         "" if level is None else _language(board, seat, level, same=False)
     )
@@ -72,7 +72,7 @@ _SITES = {
 
 
 def _special_rules(board: Map) -> Iterator[str]:
-    """Yield what is not so on the standard map."""
+    """Yield a sentence for each rule that differs from the standard map."""
     if board.unplayed:
         idle = ", ".join(power.name for power in board.powers if not power.played)
         yield f"Nobody plays {idle}: units of such a power hold, and are removed if they are dislodged."
@@ -86,7 +86,7 @@ def _special_rules(board: Map) -> Iterator[str]:
 
 
 def _language(board: Map, seat: Seat, level: int, *, same: bool) -> str:
-    """Return the language; same says that places are spelt as in orders."""
+    """Return the description of the press language; `same` means that places are spelt as in orders."""
     lexicon = Lexicon.of(board)
     me = lexicon.seats[seat]
     others = [word for word in lexicon.powers if word != me]
@@ -125,7 +125,7 @@ def map_text(board: Map, *, names: bool) -> str:
 
 
 def position_text(position: Position, seat: Seat) -> str:
-    """Return units and centres by power."""
+    """Return the units, centres and dislodged units of each power."""
     lines = [f"{position.phase_name}. You are {seat}."]
     units, centers, retreats = position.units, position.centers, position.retreats
     for name, own in units.items():
@@ -138,7 +138,7 @@ def position_text(position: Position, seat: Seat) -> str:
 
 
 def last_turn_text(happened: Mapping[str, Plain] | None) -> str:
-    """Return the results of the last turn's orders; only the failures if there is no room for all."""
+    """Return the results of the last turn's orders, or only the failures if there is no room for all."""
     if not happened:
         return ""
     results: Mapping[str, Mapping[str, str]] = happened.get("results", {})
@@ -164,8 +164,8 @@ def _result(order: str, word: str) -> str:
 def legal_text(orders: Sequence[str]) -> str:
     """Return the legal orders by unit, with equal beginnings written once.
 
-    If there is no room for all, the most important come first: hold and move, support of own units, convoy, support of
-    others.
+    If there is no room for all, the least important are left out. The order of importance is: hold and move, support
+    of own units, convoy, support of others.
     """
     units, alone = orders_by_unit(orders)
     wanted = sorted(
@@ -198,10 +198,10 @@ def _rank(group: str, units: Mapping[str, object]) -> int:
 
 
 def ledger_text(ledger: Ledger, me: str) -> str:
-    """Return for each partner the kept and broken promises, the pacts in force and the open proposals.
+    """Return the kept and broken promises and the pacts in force of each partner, and the open proposals.
 
-    If there is no room for all, the counts stay, then the newest proposals that wait for this power's answer, the
-    newest pacts, and last its own proposals.
+    If there is no room for all, the counts come first. Then come the newest proposals that wait for this power's
+    answer, the newest pacts, and the other proposals.
     """
     partners = sorted(ledger.present - {me})
     facts = [_fact(ledger, power, me) for power in partners]
@@ -226,7 +226,7 @@ def ledger_text(ledger: Ledger, me: str) -> str:
 
 _IN_FORCE = "; in force: "
 _LEAST = 40
-"""Characters below which it is not worth while to begin with pacts."""
+"""Minimum number of characters for pacts; with less room none is listed."""
 
 
 def _fact(ledger: Ledger, power: str, me: str) -> str:
@@ -236,14 +236,14 @@ def _fact(ledger: Ledger, power: str, me: str) -> str:
 
 
 def _listed(items: Sequence[str], room: int) -> str:
-    """Return as many of the newest items as fit, newest last, and the number of others."""
+    """Return the newest items that fit, newest last, and the number of others."""
     kept = _newest(reversed(items), room - len(" and 99 more")).splitlines()
     more = f" and {len(items) - len(kept)} more" if len(kept) < len(items) else ""
     return ", ".join(kept) + more
 
 
 def _fitting(lines: Sequence[str], room: int) -> list[str]:
-    """Return the first lines that there is room for; one that is too long makes way for those after it."""
+    """Return the lines that fit, first lines first; a line that is too long is skipped."""
     kept = []
     for line in lines:
         if len(line) < room:
@@ -284,7 +284,7 @@ def unanswered(ledger: Ledger, me: str) -> list[Proposal]:
 def messages_text(said: Sequence[ev.Said], seat: Seat, spelling: NameBook) -> str:
     """Return the last messages, newest last.
 
-    What others wrote is quoted on one line, so that it cannot look like ours.
+    Each text is quoted on one line, so that it cannot look like a part of the prompt.
     """
 
     def line(message: ev.Said) -> str:
@@ -304,7 +304,7 @@ def notes_text(notes: Sequence[tuple[str, str]]) -> str:
 
 
 def _newest(lines: Iterable[str], room: int) -> str:
-    """Return as many lines as fit, of lines that come newest first; the newest last."""
+    """Return the newest lines that fit, newest last; the input is newest first."""
     kept: list[str] = []
     for line in lines:
         if len(line) > room:
@@ -315,12 +315,12 @@ def _newest(lines: Iterable[str], room: int) -> str:
 
 
 def sections(parts: Iterable[tuple[str, str]]) -> str:
-    """Return the parts that have something to say, each under its heading; the task comes last, without one."""
+    """Return the parts that are not empty, each under its heading; a part without a heading stands alone."""
     return "\n\n".join(f"# {heading}\n{text}" if heading else text for heading, text in parts if text)
 
 
 def clipped(text: str, most: int) -> str:
-    """Return the text cut to `most` characters, with a remark if something is missing."""
+    """Return the text cut to `most` characters, with a remark if a part is missing."""
     if len(text) <= most:
         return text
     kept = text[: most - 20]

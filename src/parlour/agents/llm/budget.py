@@ -20,7 +20,7 @@ BYTES_PER_TOKEN = 3
 
 
 class Spent(Exception):
-    """A call does not fit into what is left."""
+    """Raised if a call may exceed the remaining budget."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Bill:
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """The amount reserved for a call, and the referee's number of it; None where the referee keeps no account."""
+    """The amount reserved for a call, and the referee's call number; None where the referee keeps no account."""
 
     tokens: int
     usd: float
@@ -44,7 +44,7 @@ class Reservation:
 
 
 class TokenBudget:
-    """The caps of one seat. Reserved and spent amounts never exceed them, whatever a provider reports afterwards."""
+    """The caps of one seat. Reserved and spent amounts never exceed them, even if a provider reports more."""
 
     def __init__(self, options: LlmOptions, price: Price | None) -> None:
         self.price = price
@@ -54,14 +54,14 @@ class TokenBudget:
         self._most_usd = math.inf if options.usd is None else options.usd
 
     def recall(self, consultations: Iterable[Consultation]) -> None:
-        """Count spending before a restart: the caps hold for the whole match."""
+        """Count the spending before a restart, because the caps apply to the whole match."""
         past = list(consultations)
         self.tokens = max(self.tokens, int(min(sum(one.tokens for one in past), self._most_tokens)))
         self.usd = max(self.usd, min(sum(one.usd for one in past), self._most_usd))
 
     def hold(self, question: ModelQuestion, handle: SeatHandle | None, clock: Clock) -> Reservation:
-        """Reserve the maximum cost of a call; Spent if too little is left."""
-        # No tokenizer makes more tokens than there are bytes.
+        """Reserve the maximum cost of a call; raise Spent if too little is left."""
+        # No tokenizer produces more tokens than the text has bytes.
         read = sum(len(text.encode("utf-8", "replace")) + OVERHEAD for _, text in question.messages)
         tokens = read + question.max_tokens
         usd = self.price.of(read, question.max_tokens) if self.price else 0.0
@@ -77,7 +77,7 @@ class TokenBudget:
         return Reservation(tokens, usd, call)
 
     def bill(self, question: ModelQuestion, reply: ModelReply) -> Bill:
-        """Return the tokens and dollars of a call, as the provider counted, or as we do if it did not."""
+        """Return the tokens and dollars of a call: the provider's count, or an estimate without one."""
         if reply.counted:
             read, wrote, thought = reply.tokens_in, reply.tokens_out, reply.tokens_reasoning
         else:
@@ -85,12 +85,12 @@ class TokenBudget:
             wrote = len(reply.text.encode("utf-8", "replace")) // BYTES_PER_TOKEN
             thought = reply.thought // BYTES_PER_TOKEN
             if reply.fault and not reply.text and not reply.thought:
-                read = 0  # nobody answered, so that nobody can charge for it
+                read = 0  # without an answer the provider cannot charge for the call
         usd = self.price.of(read, wrote + thought) if self.price else 0.0
         return Bill(read, wrote, thought, usd, not reply.counted)
 
     def settle(self, hold: Reservation, consultation: Consultation, handle: SeatHandle | None) -> None:
-        """Charge the cost of a call, and record it. A budget never falls below zero."""
+        """Charge the cost of a call, and record the call. The remaining budget never falls below zero."""
         self.tokens = int(min(self.tokens + consultation.tokens, self._most_tokens))
         self.usd = min(self.usd + consultation.usd, self._most_usd)
         if handle is not None:

@@ -1,8 +1,8 @@
-"""Cassettes: models' answers in a file of JSON lines, so that a match can be played again without them.
+"""Cassettes: models' answers in a file of JSON lines, so that a match can be played again without the models.
 
-A line is one answer under the hash of its question: model, messages, parameters, and the number of equal questions of
-the same seat before; or a text of these messages, once, since prompts share most of their text. Faults on the way are
-not kept: they are not answers.
+A line is an answer or a text. The key of an answer is the hash of its question (model, messages, parameters) and the
+number of equal questions of the seat before. Each text of a message is stored once, because prompts share most of
+their text. Transport faults are not stored, because they are not answers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from parlour.errors import CassetteMiss, ConfigError
 from parlour.files import read_regular
 
 MAX_DIFFERENCE = 12
-"""Lines of the difference that a miss shows."""
+"""Maximum number of changed lines that a miss shows."""
 Mode = Literal["record", "replay", "both"]
 
 
@@ -51,7 +51,7 @@ class Cassette:
         self._texts: dict[str, str] = {}
         self._lock = threading.Lock()
         self.missed: CassetteMiss | None = None
-        """The first question that it had no answer to."""
+        """The error for the first question without an answer."""
         if mode == "replay" and not path.is_file():
             raise ConfigError(f"cassette: there is no file {str(path)!r}", field="cassette")
         if path.is_file():
@@ -59,7 +59,7 @@ class Cassette:
 
     @staticmethod
     def at(path: str, mode: Mode) -> Cassette:
-        """Return the cassette in a file; the same one for all who use it at the same time."""
+        """Return the cassette of a file; players that use the file at the same time share one object."""
         where = str(Path(path).resolve()), mode
         with _opening:
             found = _open.get(where)
@@ -68,12 +68,12 @@ class Cassette:
         return found
 
     def find(self, key: str) -> ModelReply | None:
-        """Return the answer under a key."""
+        """Return the answer with a key; None if there is none."""
         take = self._takes.get(key)
         return None if take is None else take.reply
 
     def keep(self, key: str, question: ModelQuestion, reply: ModelReply) -> None:
-        """Add an answer; on the disk before anybody gets it."""
+        """Add an answer. It is written to the file before any player receives it."""
         texts = {_hash(text): text for _, text in question.messages}
         short = tuple((role, _hash(text)) for role, text in question.messages)
         take = Take(key, msgspec.structs.replace(question, messages=short), reply)
@@ -87,7 +87,7 @@ class Cassette:
             self._takes[key] = take
 
     def missing(self, question: ModelQuestion) -> CassetteMiss:
-        """Return the error for a question that nobody asked when the cassette was recorded."""
+        """Return the error for a question without a recorded answer."""
         wanted = "\n".join(text for _, text in question.messages)
         takes = [take for take in self._takes.values() if take.question.model == question.model]
         if not takes:
@@ -115,14 +115,18 @@ class Cassette:
 
 
 class Deck:
-    """A cassette as one seat uses it, with the endpoint behind it if that may be asked."""
+    """A cassette as one seat uses it, with an endpoint for missing answers if one may be asked."""
 
     def __init__(self, cassette: Cassette, endpoint: Oracle | None) -> None:
         self._cassette, self._endpoint = cassette, endpoint
         self._asked: dict[str, int] = {}
 
     def ask(self, question: ModelQuestion, seconds: float | None = None) -> ModelReply:
-        """Return the recorded answer; or the endpoint's, which is recorded. CassetteMiss if there is neither."""
+        """Return the recorded answer, or ask the endpoint and record its answer.
+
+        Raises:
+            CassetteMiss: There is no recorded answer and no endpoint.
+        """
         digest = key_of(question)
         repeat = self._asked[digest] = self._asked.get(digest, -1) + 1
         key = f"{digest}-{repeat}"
@@ -141,7 +145,7 @@ class Deck:
 
 
 def key_of(question: ModelQuestion) -> str:
-    """Return the hash under which the answers to a question are kept."""
+    """Return the hash of a question, which begins the keys of its answers."""
     return hashlib.blake2b(msgspec.json.encode(question), digest_size=16).hexdigest()
 
 
@@ -155,7 +159,7 @@ def _hash(text: str) -> str:
 
 
 def _likeness(one: str, other: str) -> float:
-    """Return the number of lines that two texts share; quick, since a cassette may hold thousands."""
+    """Return the share of lines that two texts have in common. It is quick, because a cassette may hold thousands."""
     first, second = set(one.splitlines()), set(other.splitlines())
     return len(first & second) / (len(first | second) or 1)
 

@@ -1,9 +1,9 @@
-"""A model that plays Diplomacy: a few talks while the press window is open, then orders; one call where nobody talks.
+"""A model that plays Diplomacy: a few talks while the press window is open, then orders; one call without press.
 
-The window opens when all are ready. Each talk answers what was heard before it; the next one comes only when there is
-news. News that comes at the same time is answered together: the player says that it is busy, and by the time that
-this is known at the table all that was said before has arrived. Orders follow when the window shuts; where time is
-limited, they follow the last talk as soon as it was delivered, and once more if something is agreed on after them.
+The window opens when all players are ready. Each talk answers the messages before it. The next talk follows only after
+a new message. To answer simultaneous messages together, the player sets its status to busy: when the table confirms
+the status, all earlier messages have arrived. Without a clock the orders follow when the window closes. With a clock
+they follow the last talk as soon as it is delivered, and again after later messages of the player.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from parlour.games.diplomacy.position import Position
 from parlour.press.ledger import Ledger
 
 NO_PLAN = "no plan yet"
-"""Sealed before the talk of a turn begins."""
+"""Text of the seal before the talk of a turn begins."""
 MAX_NOTES = 40
 MAX_SAID = 400
-"""Messages that are remembered; fewer fit into a prompt."""
+"""Number of stored messages; fewer fit into a prompt."""
 WHAT = {
     "orders": "Give one order to each of your units.",
     "retreats": "Order each dislodged unit to retreat (R) or to disband (D).",
@@ -43,7 +43,7 @@ WHAT = {
 
 
 class DiplomacyModelPlayer(ModelPlayer):
-    """Plays a power by a model's answers."""
+    """A player that plays a power by a model's answers."""
 
     def __init__(self, spec: LlmSpec, seed: int, oracle: Oracle | None = None) -> None:
         super().__init__(spec, seed, oracle)
@@ -54,10 +54,10 @@ class DiplomacyModelPlayer(ModelPlayer):
         self._notes: list[tuple[str, str]] = []
         self._happened: Happened | None = None
         self._view: View | None = None
-        """The view to act on; None when it is not its turn."""
+        """The view to act on; None after the turn has ended."""
         self._round = 0
         self._open = self._nudged = self._ending = self._ordered = False
-        """Four flags of this turn: the window is open, news wait for an answer, the talk is over, orders were given."""
+        """Flags of this turn: window open, busy status to be confirmed, orders due after it, orders given."""
         self._rules = ""
         self._sealing = False
         """True in a turn in which plans may be sealed."""
@@ -67,7 +67,7 @@ class DiplomacyModelPlayer(ModelPlayer):
     # Called by the driver
 
     def act(self, view: View) -> Action:
-        """Give orders at once, or talk first."""
+        """Return orders, after a talk where press is always allowed; LATER if the press window comes first."""
         again = self._view is not None and self._view.turn == view.turn
         self.begin(view)
         position = _diplomacy(view)
@@ -84,19 +84,19 @@ class DiplomacyModelPlayer(ModelPlayer):
             return self._orders(view)
         assert self.handle is not None
         if self._sealing:
-            self.handle.seal(text=NO_PLAN)  # a call of its own would cost a whole prompt; a plan comes with each talk
+            self.handle.seal(text=NO_PLAN)  # a separate call would cost a whole prompt; each talk contains a plan
         self.handle.set_comm_status(CommStatus.READY)
         if self._open:
             self._converse(view)
         return LATER
 
     def on_event(self, observed: ObservedEvent) -> None:
-        """Follow the match, and talk when it is time to."""
+        """Follow the match; talk and give orders when the events require it."""
         event = observed.event
         if isinstance(event, ev.TurnBegan):
             self._sealing = observed.view.sealing and observed.view.stage == "orders"
             self._stances = {}
-        after = observed.view.position if event.changes_position else None  # to look at it costs time
+        after = observed.view.position if event.changes_position else None  # access to the position costs time
         self.follow(event, after if isinstance(after, Position) else None)
         view, handle = self._view, self.handle
         if view is None or handle is None:
@@ -119,7 +119,7 @@ class DiplomacyModelPlayer(ModelPlayer):
                 self._finish(view)
 
     def follow(self, event: ev.Event, after: Position | None = None) -> None:
-        """Take note of an event, and of the position after it if that is known, without doing anything."""
+        """Store an event, and the position after it if that is known, without any action."""
         super().follow(event)
         self._ledger.feed(event, after)
         match event:
@@ -152,12 +152,16 @@ class DiplomacyModelPlayer(ModelPlayer):
         return self._round < self.spec.options.rounds
 
     def _converse(self, view: View) -> None:
-        """Talk once more. After the last talk without a clock, the orders follow once it is delivered."""
+        """Talk once if rounds are left.
+
+        Without a clock, the orders follow when the window closes. Otherwise they follow the last talk once it is
+        delivered.
+        """
         if not self._has_rounds():
             return
         speech = self._talk(view)
         if view.remaining is None and self._mode is PressMode.WINDOW:
-            return  # they follow when the window shuts
+            return  # orders follow when the window closes
         spoken = bool(speech.answers or speech.messages)
         if (self._ordered and spoken) or (not self._ordered and (speech.done or not self._has_rounds())):
             self._ending = self._nudged = True
@@ -165,7 +169,7 @@ class DiplomacyModelPlayer(ModelPlayer):
             self.handle.set_comm_status(CommStatus.BUSY)
 
     def _talk(self, view: View) -> Speech:
-        """Talk once; return the speech."""
+        """Ask the model for a speech, send its messages, and return it."""
         self._round += 1
         spelling = self._names(view)
         task = template("talk").substitute(round=self._round, rounds=self.spec.options.rounds)
@@ -178,7 +182,7 @@ class DiplomacyModelPlayer(ModelPlayer):
         try:
             speech = self.seek("talk", self._system(view), self._prompt(view, task), read)
         except AnswerLost as lost:
-            # A failed message is in the record as such. Only orders can be a foul.
+            # The record shows the failed call. Only missing orders can be a foul.
             speech = lost.value if isinstance(lost.value, Speech) else Speech(done=True)
         assert self.handle is not None
         if self._sealing and speech.plan is not None:
@@ -219,14 +223,14 @@ class DiplomacyModelPlayer(ModelPlayer):
         except AnswerLost as lost:
             if not isinstance(lost.value, OrderDraft):
                 raise self.give_up(lost, view.turn) from None
-            draft = lost.value  # with its faults; the referee decides their cost
+            draft = lost.value  # with its faults; the referee decides their consequences
         if draft.note:
             self._notes = [*self._notes[-MAX_NOTES:], (position.phase, draft.note)]
         self._seal_orders(draft.orders, draft.stances)
         return list(draft.orders)
 
     def _seal_orders(self, orders: Sequence[str], stances: Mapping[str, str]) -> None:
-        """Seal the orders before they are given, with the promises that the model says they keep and break."""
+        """Seal the orders before they are given, with the model's stances to its promises."""
         if self._sealing and self.handle is not None:
             self.handle.seal(list(orders), stances or self._stances)
 
@@ -248,7 +252,7 @@ class DiplomacyModelPlayer(ModelPlayer):
         return self._rules
 
     def _prompt(self, view: View, task: str, ordering: Position | None = None) -> str:
-        """Return the part that changes from call to call; legal orders are listed where orders are wanted."""
+        """Return the part of the prompt that changes with each call; legal orders are listed only for orders."""
         position, spelling = _diplomacy(view), self._names(view)
         talks = self._mode is not PressMode.NONE
         facts = briefing.ledger_text(self._ledger, self._ledger.lexicon.seats[view.seat]) if talks else ""

@@ -22,40 +22,40 @@ from parlour.press.ledger import Ledger
 
 MAX_NOTE = 400
 MAX_MESSAGES = 12
-"""Messages of one talk; more are not sent."""
+"""Maximum number of messages of one talk; the others are not sent."""
 MAX_FLAWS = 12
-"""Number of faults reported to a model at once."""
+"""Maximum number of faults reported to a model at once."""
 MAX_STANCES, MAX_STANCE = 60, 300
-"""Orders or stances of a plan that are read, and characters of each."""
+"""Maximum number of orders or stances read from a plan, and maximum characters of each."""
 NO_ORDER = "(no order)"
-"""Placeholder for an order that was never given, so that the record shows it."""
+"""Placeholder for a missing order, so that the record shows it."""
 
 
 @dataclass(frozen=True, slots=True)
 class OrderDraft:
-    """Orders that a model gave: all of them, and those that are good."""
+    """Orders that a model gave: all orders, and the valid ones."""
 
     orders: tuple[str, ...]
     good: tuple[str, ...]
     note: str = ""
     stances: Mapping[str, str] = field(default_factory=dict)
-    """For each promise, in the press language: whether the orders keep it. Asked for where plans are sealed."""
+    """Stance of the orders to each promise, by the promise in the press language; requested where plans are sealed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """A model's contribution: answers to proposals, messages, and whether that is all."""
+    """A model's contribution to the talk: answers to proposals, messages, and `done` if it is the last one."""
 
     answers: tuple[tuple[Proposal, bool], ...] = ()
     messages: tuple[tuple[tuple[Seat, ...], str], ...] = ()
     done: bool = False
     plan: tuple[str, ...] | None = None
-    """The orders that it means to give as things stand; asked for where plans are sealed."""
+    """The orders that the model intends to give at present; requested where plans are sealed."""
     stances: Mapping[str, str] = field(default_factory=dict)
 
 
 def only_choice(position: Position, seat: Seat) -> list[str] | None:
-    """Return the orders of a power that can order in one way only; None if it has a choice."""
+    """Return the orders of a power that has only one choice; None if the power has several."""
     legal = position.legal(seat)
     if position.stage == "adjustments":
         due = position.builds[seat]
@@ -70,7 +70,7 @@ def only_choice(position: Position, seat: Seat) -> list[str] | None:
 def read_orders(
     text: str, kept: OrderDraft | None, position: Position, seat: Seat, spelling: NameBook
 ) -> AnswerReading[OrderDraft]:
-    """Return the orders in an answer; after a repair together with those that were good before."""
+    """Return the orders in an answer; after a retry together with the valid orders of the answer before."""
     found = last_object(text)
     if found is None:
         return AnswerReading(ReplyClass.UNPARSABLE, kept, "There is no JSON object in your answer.")
@@ -99,7 +99,7 @@ def read_orders(
 
 
 def _stances(found: Mapping[str, Any], spelling: NameBook) -> dict[str, str]:
-    """Return the stances in an answer, as they were written; whether they make sense is found out by the ledger."""
+    """Return the stances in an answer as they were written; the ledger checks them."""
     given = found.get("stances")
     if not isinstance(given, dict):
         return {}
@@ -137,7 +137,7 @@ def _complaint(flaws: Sequence[str]) -> str:
 def read_speech(
     text: str, kept: Speech | None, ledger: Ledger, seat: Seat, level: int, spelling: NameBook
 ) -> AnswerReading[Speech]:
-    """Return the speech of an answer; after a repair together with the valid parts of the first answer."""
+    """Return the speech in an answer; after a retry together with the valid parts of the answer before."""
     found = last_object(text)
     if found is None:
         return AnswerReading(ReplyClass.UNPARSABLE, kept, "There is no JSON object in your answer.")
@@ -173,7 +173,7 @@ def read_speech(
 def _message(
     value: Any, ledger: Ledger, seat: Seat, level: int, spelling: NameBook
 ) -> tuple[tuple[Seat, ...], str] | str:
-    """Return one message and its receivers, or its fault."""
+    """Return the receivers and the text of a message, or its fault."""
     match value:
         case {"to": list(names), "press": str(text)} | {"to": list(names), "text": str(text)}:
             pass
@@ -195,5 +195,5 @@ def _message(
 
 
 def reply_text(proposal: Proposal, yes: bool) -> str:
-    """Return the answer to a proposal, in the language."""
+    """Return the answer to a proposal in the press language."""
     return write(v.Accept(proposal.offer) if yes else v.Reject(proposal.offer))

@@ -1,7 +1,7 @@
-"""Calls a model: one question, its streamed answer, and faults on the way as values.
+"""Calls a model: one question, its streamed answer, and transport faults as values.
 
-Nothing here depends on a game. A fault on the way is never raised: it belongs to the reply, as a class of its own,
-since a provider that is down says nothing about how well a model plays.
+The module does not depend on a game. A transport fault is never raised: it is a part of the reply, with a class of its
+own, because a provider's failure is not evidence about the model's play.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from parlour.core.text import printable
 from parlour.errors import MissingExtra
 
 MAX_ANSWER = 200_000
-"""Characters of an answer, and of the thoughts before it, that are read; then the stream is closed."""
+"""Maximum characters of an answer and its reasoning; then the stream is closed."""
 MAX_TOKENS = 10**9
-"""Largest number of tokens that is believed."""
+"""A reported token count is accepted only below this number."""
 _LATER = (408, 409, 425, 429)
 """Statuses below 500 after which the request is retried."""
 MAX_PAUSE = 30.0
@@ -46,23 +46,23 @@ class ModelReply(msgspec.Struct, frozen=True):
     tokens_out: int = 0
     tokens_reasoning: int = 0
     counted: bool = False
-    """True if the provider said how many tokens it were."""
+    """True if the provider reported the numbers of tokens."""
     thought: int = 0
     """Number of characters of reasoning, which are not part of the answer."""
     seconds: float = 0.0
     fault: str = ""
-    """The fault on the way; then the rest may be missing."""
+    """The transport fault, after which the rest may be missing; empty without one."""
     again: bool = True
-    """True if it may be tried again after that fault."""
+    """True if the call may be retried after the fault."""
     pause: float = 0.0
-    """Seconds to wait before it is."""
+    """Seconds to wait before a retry."""
 
 
 class Oracle(Protocol):
-    """Answers questions: an endpoint, a cassette, or a script of a test."""
+    """A source of answers: an endpoint, a cassette, or a test script."""
 
     def ask(self, question: ModelQuestion, seconds: float | None = None) -> ModelReply:
-        """Return the answer, within `seconds` if given."""
+        """Return the answer, within `seconds` if they are given."""
         ...
 
 
@@ -84,7 +84,7 @@ class Endpoint:
         self._client: Any = None
 
     def ask(self, question: ModelQuestion, seconds: float | None = None) -> ModelReply:
-        """Ask once."""
+        """Ask the model once; return its reply, with the fault if there was one."""
         began = time.monotonic()
         until = None if seconds is None else began + seconds
         stream = _Stream()
@@ -92,7 +92,7 @@ class Endpoint:
         try:
             known = len(_NEWER)
             fault, again, pause = self._converse(question, stream, until)
-            if fault and len(_NEWER) > known:  # refused for a parameter's name alone: this does not count as a try
+            if fault and len(_NEWER) > known:  # refused only because of a parameter's name: this is not a failed try
                 fault, again, pause = self._converse(question, stream, until)
         except self._http.TimeoutException:
             fault = "no answer in time"
@@ -111,7 +111,7 @@ class Endpoint:
         )
 
     def _converse(self, question: ModelQuestion, stream: _Stream, until: float | None) -> tuple[str, bool, float]:
-        """Read the answer into the stream; return the error, whether to retry, and after how long."""
+        """Read the answer into the stream; return the fault, True to retry, and the seconds to wait before a retry."""
         idle = self._spec.options.idle
         limit = idle if until is None else max(0.01, min(idle, until - time.monotonic()))
         if self._client is None:
@@ -123,7 +123,7 @@ class Endpoint:
             "POST", f"{self._spec.url}/chat/completions", json=body, headers=headers, timeout=limit
         ) as response:
             if response.status_code == 400 and place not in _NEWER and NEWER_NAME in (said := self._refusal(response)):
-                # Newer models have another name for it, and refuse the one that all others know.
+                # Newer models have another name for the limit, and refuse the name that all others accept.
                 _NEWER.add(place)
                 return said, True, 0.0
             if response.status_code != 200:
@@ -141,7 +141,7 @@ class Endpoint:
 
     @staticmethod
     def _refusal(response: Any) -> str:
-        """Return the provider's own words about a request that it refused."""
+        """Return the status and the provider's message for a refused request."""
         body = response.read()[:2000].decode("utf-8", "replace")
         try:
             said = msgspec.json.decode(body)["error"]["message"]
@@ -151,7 +151,7 @@ class Endpoint:
 
 
 class _Stream:
-    """An answer on its way."""
+    """An answer that is being received."""
 
     def __init__(self) -> None:
         self.finish = ""
@@ -160,7 +160,7 @@ class _Stream:
         self._usage: dict[str, Any] | None = None
 
     def take(self, line: bytes) -> bool:
-        """Take one line of the stream; whether it was the last."""
+        """Read one line of the stream; return True if no further line is to be read."""
         if not line.startswith(b"data:"):
             return False
         payload = line[5:].strip()
@@ -170,13 +170,13 @@ class _Stream:
         return self._length + self._thought > MAX_ANSWER
 
     def whole(self, body: bytes) -> None:
-        """Take an answer that comes at once, from endpoints that do not stream."""
+        """Read a complete answer from an endpoint that does not stream."""
         self._piece(_decoded(body), "message")
         self.finish = self.finish or "stop"
 
     def _piece(self, value: Any, field: str) -> None:
         if not isinstance(value, dict):
-            raise _Broken("the endpoint sent something that is no object")
+            raise _Broken("the endpoint sent something that is not an object")
         if isinstance(value.get("error"), dict):
             raise _Broken(f"the endpoint failed: {value['error'].get('message', '')!s:.200}")
         if isinstance(value.get("usage"), dict):
@@ -209,7 +209,7 @@ class _Stream:
 
 NEWER_NAME = "max_completion_tokens"
 _NEWER: set[tuple[str, str]] = set()
-"""Endpoints and models that know the bound of an answer by its newer name only."""
+"""Endpoints and models that accept only the newer name of the token limit."""
 
 
 def _body(question: ModelQuestion, *, newer: bool = False) -> dict[str, Any]:

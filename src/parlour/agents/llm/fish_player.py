@@ -1,4 +1,4 @@
-"""A model that plays Fish: one call a turn, none where there is one legal choice."""
+"""A model that plays Fish: one call per turn, and none if there is only one legal choice."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from parlour.core.game import Action, Position, View
 from parlour.core.text import printable
 
 LEGAL = 4000
-"""Characters of the legal actions that are listed."""
+"""Maximum characters of the listed legal actions."""
 
 
 class FishModelPlayer(ModelPlayer):
-    """Plays penguins by a model's answers."""
+    """A player of Fish that plays by a model's answers."""
 
     def act(self, view: View) -> Action:
-        """Ask for a placement or a move."""
+        """Return the only legal action, or ask the model for a placement or a move."""
         legal = view.position.legal(view.seat)
         if len(legal) == 1:
             return legal[0]
@@ -35,7 +35,7 @@ class FishModelPlayer(ModelPlayer):
             return self.seek(view.position.stage, system, self._prompt(view.position, view), read)
         except AnswerLost as lost:
             if lost.verdict is ReplyClass.ILLEGAL and lost.value is not None:
-                return lost.value  # the referee decides its cost
+                return lost.value  # the referee decides the consequences
             raise self.give_up(lost, view.turn) from None
 
     def _prompt(self, position: Position, view: View) -> str:
@@ -49,7 +49,7 @@ class FishModelPlayer(ModelPlayer):
 
 
 def read_action(text: str, view: View) -> AnswerReading[Action]:
-    """Return the action in an answer, if it is one that may be played."""
+    """Return the reading of an answer: its action, and the fault if the action is not legal."""
     found = last_object(text)
     if found is None:
         return AnswerReading(ReplyClass.UNPARSABLE, None, "There is no JSON object in your answer.")

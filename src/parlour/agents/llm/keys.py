@@ -16,23 +16,23 @@ KNOWN = {
     "api.deepseek.com": "DEEPSEEK_API_KEY",
     "api.groq.com": "GROQ_API_KEY",
 }
-"""The variables under which people keep keys of common hosts already."""
+"""The usual variables for the keys of common hosts."""
 HIDDEN = "[key]"
 _SHORTEST = 6
-"""Signs of a key that are looked for in texts; a shorter one would be found everywhere."""
+"""Least length of a key that is hidden in texts; a shorter key would be found everywhere."""
 
 
 def variable_of(host: str) -> str:
-    """Return the variable that holds the key of a host: PARLOUR_KEY_API_OPENAI_COM."""
+    """Return the variable that holds the key of a host, for example PARLOUR_KEY_API_OPENAI_COM."""
     return PREFIX + re.sub(r"[^A-Z0-9]", "_", host.partition(":")[0].upper())
 
 
 def key_for(host: str, environment: Mapping[str, str] = os.environ) -> str | None:
-    """Return the key of a host; None if there is none, as for most local endpoints."""
+    """Return the key of a host; None if there is none, which is usual for local endpoints."""
     name = host.partition(":")[0].lower()
     return environment.get(variable_of(host)) or environment.get(KNOWN.get(name, "")) or None
 
 
 def hide(text: str, key: str | None) -> str:
-    """Return the text without the key, for providers quote what they do not like."""
+    """Return the text without the key, because providers may quote a refused key."""
     return text.replace(key, HIDDEN) if key and len(key) >= _SHORTEST else text

@@ -1,7 +1,7 @@
 """Names of places and powers in prompts: the map's, or names drawn from a seed.
 
-A model has read thousands of games in which Burgundy matters. Under other names, on the same map, it must reason. The
-renaming is one to one, so that the match is the same when it is mapped back.
+A model has read thousands of games about Burgundy. Under other names, on the same map, the model must reason. The
+renaming is one to one, so the match is the same when the names are mapped back.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ _CONSONANTS, _VOWELS = "BDFGKLMNPRSTVZ", "AEIOU"
 
 
 class NameBook:
-    """Names in both directions. Orders and press spell some places differently, so each has its own way."""
+    """Names in both directions. Orders and press spell some places differently, so each has its own mapping."""
 
     def __init__(self, board: Map, seed: int | None = None) -> None:
-        """Use the names of the map itself or, with a seed, others."""
+        """Use the map's own names, or with a seed random ones."""
         self.board = board
         self.hidden = seed is not None
         self.powers: dict[str, str] = {}
-        """The new name of each power, if they are hidden: FRANCE is MIREL."""
+        """The new name of each power, for example MIREL for FRANCE; empty without a seed."""
         self.places: dict[str, str] = {}
-        """The new tag of each province."""
+        """The new tag of each province; empty without a seed."""
         if seed is not None:
             self._rename(random.Random(f"names {seed}"))
         tags = {power.tag: self.powers[power.name][:3] for power in board.powers} if seed is not None else {}
@@ -37,7 +37,7 @@ class NameBook:
         self._free = _Glossary(self._plain_names())
 
     def _rename(self, rng: random.Random) -> None:
-        # Not one that means something already, on this map or in the language.
+        # New names must not have a meaning on this map or in the press language.
         taken = set(Lexicon.of(self.board).known) | set(self.board.spellings) | set(self.board.power_spellings)
         for power in self.board.powers:
             word = _new(rng, taken)
@@ -53,11 +53,11 @@ class NameBook:
         return {word: name for word, name in {**places, **powers}.items() if word.isalpha()}
 
     def orders(self, text: str) -> str:
-        """Return a text of orders and units as the model gets it."""
+        """Return a text of orders and units in the new names."""
         return self._orders.out(text)
 
     def press(self, text: str) -> str:
-        """Return a message in the language of press, or in any, as the model gets it."""
+        """Return a text of press or prose in the new names."""
         return self._free.out(self._press.out(text))
 
     def orders_back(self, text: str) -> str:
@@ -69,12 +69,12 @@ class NameBook:
         return self._press.back(text)
 
     def mapping(self) -> dict[str, str]:
-        """Return all new names by the old ones, for the record."""
+        """Return the new names by the old names, for the record."""
         return {**self.powers, **self.places}
 
 
 class _Glossary:
-    """Words that stand for others, in both directions and in any case."""
+    """Replacements of words, in both directions and for any letter case."""
 
     def __init__(self, words: Mapping[str, str]) -> None:
         self._out, self._back = dict(words), {new: old for old, new in words.items()}

@@ -4,8 +4,8 @@
     in = 1.25
     out = 10.0
 
-The file is named by the option prices, or by the variable PARLOUR_PRICES. None ships: prices change, and a wrong one is
-worse than none. Where a price is not known only tokens are counted, and the record says so.
+The option `prices` or the variable PARLOUR_PRICES names the file. No table is included, because prices change and a
+wrong price is worse than none. Without a price only tokens are counted, and the record shows this.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MILLION = 1_000_000
 
 
 class Price(msgspec.Struct, frozen=True, rename={"input": "in", "output": "out"}):
-    """US dollars for a million tokens that a model reads, and for a million that it writes."""
+    """US dollars per million tokens that a model reads, and per million tokens that it writes."""
 
     input: float
     output: float
@@ -36,7 +36,7 @@ class Price(msgspec.Struct, frozen=True, rename={"input": "in", "output": "out"}
 
 
 def price_of(model: str, path: str | None, environment: Mapping[str, str] = os.environ) -> Price | None:
-    """Return the price of a model; None if the table does not have it, or there is none."""
+    """Return the price of a model; None without a table, or if the table does not have the model."""
     named = path or environment.get(VARIABLE)
     if not named:
         return None
@@ -45,7 +45,7 @@ def price_of(model: str, path: str | None, environment: Mapping[str, str] = os.e
 
 
 def read_prices(path: Path) -> dict[str, Price]:
-    """Return a table of prices; ConfigError if the file is none."""
+    """Return the table of prices in a file; raise ConfigError if the file is not a valid table."""
     try:
         prices = msgspec.convert(tomllib.loads(read_regular(path).decode()), dict[str, Price])
     except OSError as error:

@@ -1,4 +1,4 @@
-"""A model as a second reader of prose: does a message say otherwise than its core? Rules come first; see the ledger."""
+"""A model as a second reader of prose, for messages whose prose may disagree with their core."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from parlour.press.language.reader import read
 from parlour.press.ledger import Disagreement, Ledger
 
 MAX_MESSAGES = 500
-"""Messages of one match that a model is asked about."""
+"""Maximum number of messages of one match that a model is asked about."""
 MAX_PROSE, MAX_WHY, MAX_TOKENS = 4000, 200, 300
 SECONDS = 60.0
 PREFIX = "llm:"
@@ -36,16 +36,16 @@ class ProseAudit(NamedTuple):
 
 
 def audit_prose(events: Iterable[ev.Event], ledger: Ledger, model: str, oracle: Oracle | None = None) -> ProseAudit:
-    """Ask a model of every message of prose with a core whether both say the same.
+    """Ask a model, for each message of prose with a core, if the two contradict each other.
 
     Args:
         events: The events of the match.
-        ledger: The ledger after them; nothing of it changes.
+        ledger: The ledger after the events; it is not changed.
         model: The model and its address: llm:MODEL@ADDRESS.
-        oracle: Gives the answers instead of that address.
+        oracle: A source of answers to use instead of the address.
 
     Raises:
-        ConfigError: The model is not written like that.
+        ConfigError: The model does not have this form.
     """
     if not model.startswith(PREFIX):
         raise ConfigError(f"prose model: expected llm:MODEL@ADDRESS, got {printable(model, 60)!r}", field="prose model")
@@ -73,7 +73,7 @@ def audit_prose(events: Iterable[ev.Event], ledger: Ledger, model: str, oracle: 
 
 
 def _question(said: ev.Said, ledger: Ledger, model: str) -> ModelQuestion | None:
-    """Return the question about a message; None if it has no prose or no core."""
+    """Return the question about a message; None if the message has no prose or no readable core."""
     prose, core = parted(said.text)
     if not prose or not core:
         return None

@@ -1,7 +1,7 @@
-"""Asks a model until its answer can be used: trouble on the way is tried again, a faulty answer is repaired once.
+"""Asks a model for a usable answer: a transport fault is retried, a faulty answer is repaired once.
 
-Each call is one Consulted event, good or bad, so that no answer and no cost is lost. An answer that stays unusable is
-reported as lost; conduct decides what that costs the seat.
+Each call is one Consulted event, good or bad, so no answer and no cost is lost. An answer that stays unusable is
+reported as lost; the table's conduct decides the consequences for the seat.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from parlour.core.terms import Clock
 
 T = TypeVar("T")
 MAX_QUOTED = 4000
-"""Characters of its own faulty answer that a model is shown again."""
+"""Maximum characters of a faulty answer that a repair quotes to the model."""
 PAUSE = 1.0
-"""Seconds before trouble on the way is tried again; twice as many each time."""
+"""Seconds before the first retry after a transport fault; each further wait is twice as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +35,21 @@ class AnswerReading(Generic[T]):
     verdict: ReplyClass
     value: T | None = None
     complaint: str = ""
-    """A sentence for the model, if something is wrong."""
+    """A sentence for the model about the fault; empty without one."""
 
 
 class AnswerLost(Exception):
-    """No usable answer: its class (None: no call was made), the reason, and the usable part."""
+    """Raised without a usable answer; has its class (None if no call was made), the reason, and any usable part."""
 
     def __init__(self, verdict: ReplyClass | None, reason: str, value: object = None, *, refused: bool = False) -> None:
         super().__init__(reason)
         self.verdict, self.reason, self.value = verdict, reason, value
         self.refused = refused
-        """True if the provider does not want to answer such a request, now or later."""
+        """True if the provider refused the request, and would refuse it again."""
 
 
 Read = Callable[[str, T | None], AnswerReading[T]]
-"""Reads an answer; a repair also receives the usable part of the first one."""
+"""A function that reads an answer; for a repair it also receives the usable part of the first answer."""
 Sleep = Callable[[float], None]
 
 COMPLAINTS = {
@@ -66,14 +66,17 @@ class ModelLine:
         self.handle: SeatHandle | None = None
         self.clock = Clock()
         self.purpose = ""
-        """Purpose of the call that is made."""
+        """Purpose of the last call."""
         self._known: set[str] = set()
-        """Hashes of the texts that the record has already."""
+        """Hashes of the system texts that are already in the record."""
 
     def seek(self, purpose: str, system: str, prompt: str, read: Read[T], until: float | None = None) -> T:
-        """Return a usable answer, after at most one repair; raise AnswerLost if there is none by then or in time.
+        """Return a usable answer, after at most one repair.
 
-        `until` is a moment of time.monotonic.
+        `until` is a deadline by time.monotonic.
+
+        Raises:
+            AnswerLost: There is no usable answer after the repair, in time, or within the budget.
         """
         self.purpose = purpose
         messages = (("system", system), ("user", prompt))
@@ -165,7 +168,7 @@ class ModelLine:
 
 @dataclass(frozen=True, slots=True)
 class _Heard(Generic[T]):
-    """A reading, and the words that were read."""
+    """A reading and the text that was read."""
 
     verdict: ReplyClass
     value: T | None

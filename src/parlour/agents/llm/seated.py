@@ -21,13 +21,13 @@ from parlour.errors import ConfigError, RemoteWireError
 from parlour.files import read_regular
 
 MAX_PROMPT = 20_000
-"""Characters of a user's own words before the rules."""
+"""Maximum characters of a user's own text before the rules."""
 MARGIN = 0.05
-"""The part of the time left that is not given to the model, so that its answer is not late on our account."""
+"""Share of the remaining time that the model does not get, so that the player can still answer in time."""
 
 
 class ModelPlayer:
-    """A seat that is played by a model. Subclasses know a game."""
+    """A seat that is played by a model; each subclass plays one game."""
 
     def __init__(self, spec: LlmSpec, seed: int, oracle: Oracle | None = None) -> None:
         self.spec, self.seed = spec, seed
@@ -39,7 +39,7 @@ class ModelPlayer:
                 field="agent",
             )
         self.slow = oracle is None and options.cassette is None
-        """True if others need not wait for it. From a cassette one call follows the other, so that a match repeats."""
+        """True if other seats need not wait for this player. False with a cassette, so that a match repeats exactly."""
         self.budget = TokenBudget(options, price)
         self.counsel = ModelLine(spec, oracle or oracle_of(spec), self.budget)
         self._preface = "" if options.prompt is None else _read_prompt(options.prompt)
@@ -47,7 +47,7 @@ class ModelPlayer:
         self.terms: Terms | None = None
         self._until: float | None = None
         self._lost: int | None = None
-        """The turn whose answer is lost already."""
+        """The last turn whose answer was lost."""
 
     # Called by the driver
 
@@ -56,7 +56,7 @@ class ModelPlayer:
         self.handle = self.counsel.handle = handle
 
     def on_resume(self, past: Sequence[ObservedEvent]) -> None:
-        """Learn the events before it sat down."""
+        """Follow the events before the model took the seat, and count its earlier spending."""
         events = [observed.event for observed in past]
         for event in events:
             self.follow(event)
@@ -64,7 +64,7 @@ class ModelPlayer:
         self.budget.recall(one.consultation for one in own)
 
     def _is_mine(self, event: ev.Consulted) -> bool:
-        """Return True if this model was asked, and not one that sat here before."""
+        """Return True if this seat asked this model, not a model that had the seat before."""
         asked = event.consultation
         return self.handle is not None and (event.seat, asked.model, asked.host) == (
             self.handle.seat,
@@ -77,7 +77,7 @@ class ModelPlayer:
         self.follow(observed.event)
 
     def follow(self, event: ev.Event) -> None:
-        """Take note of an event, without doing anything."""
+        """Follow an event without acting on it."""
         if isinstance(event, ev.Opened):
             self.terms = event.terms
             self.counsel.clock = event.terms.clock
@@ -85,9 +85,9 @@ class ModelPlayer:
     # For subclasses
 
     def begin(self, view: View) -> None:
-        """Note until when an answer is useful; raise TimeoutError if the answer of this turn is lost already.
+        """Store the deadline of an answer; raise TimeoutError if the answer of this turn is already lost.
 
-        Asking again after a lost answer would only spend more on the same.
+        Another call after a lost answer would only spend more.
         """
         self._until = None if view.remaining is None else time.monotonic() + view.remaining * (1 - MARGIN)
         if self._lost == view.turn:
@@ -98,9 +98,9 @@ class ModelPlayer:
         return self.counsel.seek(purpose, self._preface + system, prompt, read, self._until)
 
     def give_up(self, lost: AnswerLost, turn: int) -> Exception:
-        """Return the foul of a lost answer: late if the model could not be reached or paid, else garbled.
+        """Return the exception for a lost answer: late if the model could not be reached or paid, otherwise garbled.
 
-        A request that the provider refuses would be refused again: for the table nobody is there.
+        A refused request would be refused again, so the seat then counts as disconnected.
         """
         self._lost = turn
         if lost.refused:
@@ -110,7 +110,7 @@ class ModelPlayer:
 
 
 def _read_prompt(path: str) -> str:
-    """Return a user's own words to the model, with a blank line after them; ConfigError if the file is unusable."""
+    """Return a user's own text to the model, with a blank line after it; raise ConfigError if the file is unusable."""
     try:
         text = read_regular(path, MAX_PROMPT + 1).decode("utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
@@ -125,6 +125,6 @@ def oracle_of(spec: LlmSpec) -> Oracle:
     options = spec.options
     if options.cassette is None:
         return Endpoint(spec)
-    # Nothing is asked of anybody on replay, so that neither a key nor a library for it is needed.
+    # A replay calls no endpoint, so it needs neither a key nor the HTTP library.
     cassette = Cassette.at(options.cassette, options.tape)
     return Deck(cassette, None if options.tape == "replay" else Endpoint(spec))

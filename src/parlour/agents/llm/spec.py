@@ -1,4 +1,4 @@
-"""Reads the text that selects a model: `llm:MODEL@URL?options`. A key is never part of it."""
+"""Reads the text that selects a model: `llm:MODEL@URL?options`. A key is never part of the text."""
 
 from __future__ import annotations
 
@@ -18,25 +18,23 @@ EXPECTED = "expected llm:MODEL@URL?options, such as llm:qwen3@http://localhost:1
 class LlmOptions(msgspec.Struct, frozen=True):
     """The options after the question mark."""
 
-    rounds: Annotated[int, msgspec.Meta(ge=0, le=10, description="talks a turn, at most")] = 3
-    legal: Annotated[bool, msgspec.Meta(description="whether the prompt lists what is legal")] = True
-    names: Annotated[bool, msgspec.Meta(description="whether places and powers keep their names")] = True
-    max_tokens: Annotated[int, msgspec.Meta(ge=16, le=200_000, description="of one answer")] = 4000
-    tokens: Annotated[int | None, msgspec.Meta(ge=0, description="for the whole match")] = None
-    usd: Annotated[float | None, msgspec.Meta(ge=0, description="US dollars for the whole match")] = None
-    temperature: Annotated[float | None, msgspec.Meta(ge=0, le=2, description="of the sampling")] = None
+    rounds: Annotated[int, msgspec.Meta(ge=0, le=10, description="maximum number of times it talks per turn")] = 3
+    legal: Annotated[bool, msgspec.Meta(description="list the legal actions in the prompt")] = True
+    names: Annotated[bool, msgspec.Meta(description="call places and powers by their names")] = True
+    max_tokens: Annotated[int, msgspec.Meta(ge=16, le=200_000, description="maximum tokens of an answer")] = 4000
+    tokens: Annotated[int | None, msgspec.Meta(ge=0, description="maximum number of tokens for the whole match")] = None
+    usd: Annotated[float | None, msgspec.Meta(ge=0, description="maximum cost of the whole match in US dollars")] = None
+    temperature: Annotated[float | None, msgspec.Meta(ge=0, le=2, description="sampling temperature")] = None
     idle: Annotated[float, msgspec.Meta(gt=0, le=3600, description="seconds of silence that end a call")] = 180.0
-    retries: Annotated[int, msgspec.Meta(ge=0, le=10, description="after trouble on the way")] = 2
-    prompt: Annotated[str | None, msgspec.Meta(description="a text file that is put before the rules")] = None
-    prices: Annotated[str | None, msgspec.Meta(description="a TOML file of prices")] = None
-    cassette: Annotated[str | None, msgspec.Meta(description="a file of recorded answers")] = None
-    tape: Annotated[Literal["record", "replay", "both"], msgspec.Meta(description="what to do with the cassette")] = (
-        "both"
-    )
+    retries: Annotated[int, msgspec.Meta(ge=0, le=10, description="maximum number of retries after a failed call")] = 2
+    prompt: Annotated[str | None, msgspec.Meta(description="text file to put before the rules")] = None
+    prices: Annotated[str | None, msgspec.Meta(description="TOML file with prices of models")] = None
+    cassette: Annotated[str | None, msgspec.Meta(description="file of recorded answers")] = None
+    tape: Annotated[Literal["record", "replay", "both"], msgspec.Meta(description="record, replay, or both")] = "both"
 
 
 class LlmSpec(msgspec.Struct, frozen=True):
-    """A model, where it is, and how to play it."""
+    """A model, its address and its options."""
 
     model: str = ""
     url: str = ""
@@ -44,13 +42,17 @@ class LlmSpec(msgspec.Struct, frozen=True):
 
     @property
     def host(self) -> str:
-        """The host of the model as the record has it: without a path, and never with a key."""
+        """The host and port of the model, for the record."""
         parts = urlsplit(self.url)
         return parts.hostname + (f":{parts.port}" if parts.port else "") if parts.hostname else ""
 
 
 def read_spec(text: str) -> LlmSpec:
-    """Return the model of a text like `gpt-5@api.openai.com/v1?rounds=2`; raise ConfigError for any other."""
+    """Return the model of a text, for example `gpt-5@api.openai.com/v1?rounds=2`.
+
+    Raises:
+        ConfigError: The text is not a model with its address and valid options.
+    """
     model, at, rest = text.partition("@")
     address, _, query = rest.partition("?")
     if not at or not model or not address:
@@ -60,7 +62,7 @@ def read_spec(text: str) -> LlmSpec:
 
 
 def short_name(agent: str) -> str:
-    """Return the name by which tables call a player: of a model its own name and its options, without the address.
+    """Return a player's short name for tables: for a model its name and options, without the address.
 
     >>> short_name("llm:qwen3@http://127.0.0.1:8000/v1?legal=0")
     'qwen3?legal=0'
@@ -81,9 +83,9 @@ def _read_url(address: str) -> str:
     except ValueError:
         known = False
     if not known:
-        raise ConfigError(f"agent: llm: {printable(address, 60)!r} is no address, {EXPECTED}", field="agent")
+        raise ConfigError(f"agent: llm: {printable(address, 60)!r} is not an address, {EXPECTED}", field="agent")
     if parts.username or parts.password:
-        # Not quoted: the text is probably a secret.
+        # The message does not quote the address, because it probably contains a secret.
         raise ConfigError(
             "agent: llm: an address has no name or password; keys come from the environment", field="agent"
         )

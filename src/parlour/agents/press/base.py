@@ -1,9 +1,9 @@
-"""The base of all negotiating players: the seed's protocol, a ledger of its own, and orders that keep its word.
+"""The base of all negotiating players: the order of their talk, a ledger of promises, and orders that keep them.
 
-In each movement phase the player answers at once with provisional orders, raises its wait flag and says that it is
-ready. When the press window opens (or at once, where press is allowed at any time) it makes its proposals, and it
-answers proposals. When it waits for nothing, or the window closes, it gives its final orders and lowers the flag.
-Retreats and adjustments have no talk.
+In each movement phase the player gives provisional orders at once, raises its wait flag and sets its status to ready.
+It makes its proposals when the press window opens, or at once where press is always allowed, and answers proposals.
+When it waits for no answer, or the window closes, it gives its final orders and lowers the flag. It sends no press in
+retreats and adjustments.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ DISLIKE = 0.5
 """Part of its own share that a power gives up to reduce the share of a power disliked twice as much as usual."""
 
 Basis = tuple[Position, tuple[int, ...]]
-"""A position, and the pacts that were in force when something was thought about it."""
+"""A position and the pacts in force, on which a cached result is based."""
 
 
 class PressAgent(Sealing):
-    """Negotiates by the protocol and keeps its pacts; a subclass says what to propose and what to accept."""
+    """A player that negotiates by the protocol and keeps its pacts; a subclass chooses proposals and answers."""
 
     player_type = PlayerType.PRESS_BOT
 
@@ -40,16 +40,16 @@ class PressAgent(Sealing):
         self._planned: tuple[Basis, list[str]] | None = None
         self._held_to: tuple[Basis, list[Pledge]] | None = None
         self._basis: tuple[int, ...] | None = None
-        """The pacts by which the orders of this turn were chosen."""
+        """The pacts in force when the orders of this turn were chosen."""
 
     # For subclasses
 
     def dislikes(self) -> Mapping[Seat, float]:
-        """Return the weight of the others' gains: 1 as usual, above 1 disliked more, below 1 less."""
+        """Return the dislike of other powers: 1 is usual, a higher value is more dislike."""
         return {}
 
     def trusts(self, power: str) -> float:
-        """Return the chance that a power keeps its word."""
+        """Return the estimated probability that a power keeps its word."""
         return 0.0 if power in self.faithless else 1.0
 
     def orders(self, position: Position) -> list[str]:
@@ -57,18 +57,18 @@ class PressAgent(Sealing):
         return self.plan(position)
 
     def plan(self, position: Position) -> list[str]:
-        """Return the best orders that search finds among those that keep every pact; the same while the pacts are."""
+        """Return the best orders that search finds among those that keep every pact; cached until the pacts change."""
         basis = position, self._pacts()
         if self._planned is None or self._planned[0] != basis:
             self._planned = basis, self.counsel.orders(position, self.seat, self.bounds(position))
         return list(self._planned[1])
 
     def expected(self, position: Position) -> list[Pledge]:
-        """Return the expected pledges: others keep their pacts as far as they are trusted, this power its plan."""
+        """Return the expected pledges: those of other powers weighted by trust, and this power's own plan."""
         return [*self.pledges(position), pledge(position, self.seat, self.plan(position))]
 
     def bounds(self, position: Position) -> Bounds:
-        """Return the bounds of its search: orders that keep its word, expected pledges of others, and dislikes."""
+        """Return the bounds of the search: orders that keep the pacts, expected pledges of others, and dislikes."""
         commitments = self.commitments
         return Bounds(
             limits=limits_of(commitments, position, self.seat),
@@ -79,7 +79,7 @@ class PressAgent(Sealing):
         )
 
     def pledges(self, position: Position) -> Sequence[Pledge]:
-        """Return the pledges of others from pacts with them, weighted by trust."""
+        """Return the pledges of other powers from the pacts in force, weighted by trust; empty outside movement."""
         basis = position, self._pacts()
         if position.stage != "orders":
             return ()
@@ -91,12 +91,12 @@ class PressAgent(Sealing):
     # Called by the driver
 
     def act(self, view: View) -> Action:
-        """Give orders; in a movement phase with a press window provisional ones, until the talk is over."""
+        """Return orders; in a movement phase with press they are provisional until the talk is over."""
         assert isinstance(view.position, Position), "this player knows only Diplomacy"
         if self.ledger.position != view.position:
             self.ledger.begin(view.position)
         if self.sealing and view.turn == self._asked:
-            return self._ordered(view.position)  # asked again because its seal was missing; it has talked already
+            return self._ordered(view.position)  # asked again because its seal was missing; the talk has begun already
         self._asked = view.turn
         self._waiting, self._unheard, self._offered, self._later = False, 0, [], None
         self._basis = self._pacts()
@@ -107,21 +107,21 @@ class PressAgent(Sealing):
         return self._ordered(view.position)
 
     def _ordered(self, position: Position) -> list[str]:
-        """Return the orders to give, with its plan sealed before them."""
+        """Seal the plan in a movement phase, then return the orders to give."""
         orders = self.orders(position)
         if position.stage == "orders":
             self._seal_orders(position, orders)
         return orders
 
     def on_refused(self, reason: object) -> None:
-        """A message was not taken: nobody will answer it."""
+        """Stop waiting for an answer to a refused message."""
         self._unheard = max(0, self._unheard - 1)
         self._finish_if_settled()
 
     def on_resume(self, past: Sequence[ObservedEvent]) -> None:
-        """Learn the promises before it sat down.
+        """Read the promises made before the player joined.
 
-        If the seat has already ordered in this turn, it continues from those orders.
+        If the seat has already given orders in this turn, continue the talk from there.
         """
         if self.ledger.position is not None:
             return
@@ -152,7 +152,7 @@ class PressAgent(Sealing):
                 self._talk(ready)
 
     def on_event(self, observed: ObservedEvent) -> None:
-        """Follow the match, and talk when it is time to."""
+        """Follow the match; propose, answer and finish when the events require it."""
         self._follow(observed)
         match event := observed.event:
             case ev.PressOpened():

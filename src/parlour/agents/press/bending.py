@@ -16,7 +16,7 @@ from parlour.press.press_position import PhaseBoard
 def bent(
     orders: Sequence[str], agreed: Iterable[v.Arrangement], power: str, board: PhaseBoard, position: Position
 ) -> list[str]:
-    """Return a movement's orders with those replaced that break an arrangement: by what is promised, or by a hold."""
+    """Return movement orders, with each order that breaks an arrangement replaced by the promised order or a hold."""
     found = {province_of(text): text for text in orders}
     tags = {province.tag: number for number, province in enumerate(position.board.provinces)}
     for part in (part for what in agreed for part in flat(what)):

@@ -17,20 +17,20 @@ from parlour.press.language import message_types as v
 from parlour.press.orders import from_text
 
 MOST = 2
-"""Partners in one deal."""
+"""Maximum number of partners in one deal."""
 PATIENCE = {v.Peace: 2, v.Every: 4}
-"""Offers of a kind that a power may decline in a row before it gets no further ones."""
+"""Number of offers of a kind that a power may decline in a row before the broker stops making them."""
 QUIET = 2
-"""Number of offers to a power that offers none itself, after which nobody waits for it."""
+"""Number of deals offered to a silent power, after which the broker no longer lets it propose first."""
 EDGE = 0.002
-"""Smallest gain in the share of squared centres that counts."""
+"""Gain in the share of squared centres that every party of a plan must exceed."""
 
 
 class Broker(Peaceable):
-    """Makes peace, and searches with its partners for orders that help all of them: supports, room, joint attacks.
+    """A player that makes peace and searches for orders that help all partners: supports, room, joint attacks.
 
-    A plan begins with what each would do alone, and is searched for as if the partners were one power, but for one
-    thing: none may lose by it. The deal names only what of it they have to talk about, and each must gain by that.
+    The search begins with the orders of each power alone. It treats the partners as one power, but no partner may
+    lose. The deal names only the orders that need an agreement, and each party must gain by these.
     """
 
     def __init__(self, seed: int = 0, budget: int = BUDGET) -> None:
@@ -38,14 +38,14 @@ class Broker(Peaceable):
         self._guesses: tuple[Basis | None, dict[str, list[str]]] = None, {}
 
     def offers(self, position: Position) -> Offers:
-        """Return offers of peace to all powers that may want it."""
+        """Yield an offer of peace to each power that is not a friend, has kept its word and does not decline peace."""
         for power in self.others():
             asked = power in self.suitors() or power in self.faithless or self._declines(power, v.Peace)
             if not asked and self.may_befriend([power]):
                 yield [power], v.Peace((self.me, power))
 
     def later_offers(self, position: Position) -> Offers:
-        """Return a deal with all partners in reach, or with those of them who gain by it and agree to it."""
+        """Yield a deal with all partners in reach; after a refusal, a deal with the remaining partners."""
         partners = self._partners(position)
         if not partners or self.commitments.due():
             return
@@ -67,14 +67,17 @@ class Broker(Peaceable):
             partners = [power for power in partners if power not in against]
 
     def lets_speak(self) -> Sequence[str]:
-        """Return the powers that propose deals before this one, this turn: offers that cross would bind nobody."""
+        """Return the powers that propose deals before this one in this turn, because crossing offers bind no power."""
         board, powers = self.ledger.board, list(self.lexicon.powers)
         first = (2 * board.year + (board.season > 2)) % len(powers)
         order = [*powers[first:], *powers[:first]]
         return [power for power in order[: order.index(self.me)] if self._proposes(power)]
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
-        """Accept peace and profitable orders; nothing from a power that broke its word or is about to win."""
+        """Return True for peace and for profitable orders.
+
+        False if a party broke its word, or for orders if a party is about to win.
+        """
         if not proposal.parties.isdisjoint(self.faithless):
             return False
         match proposal.what:
@@ -89,7 +92,7 @@ class Broker(Peaceable):
                 return False
 
     def _gains(self, what: v.Arrangement, others: Sequence[str], position: Position) -> list[float]:
-        """Return the gains of this power and others if all give the agreed orders instead of those without a deal."""
+        """Return the gains of this power and of the others if all give the agreed orders, compared to no deal."""
         guesses = [pledge(position, self.lexicon.seat_of[power], self._guess(position, power)) for power in others]
         basis, held = [*guesses, *self.expected(position)], pledges_to(what, self.ledger, position)
         without, with_it = self.counsel.outlook(position, [basis, [*basis, *held]])
@@ -107,7 +110,7 @@ class Broker(Peaceable):
         return found[power]
 
     def _deal(self, together: Mapping[str, Iterable[str]], alone: Mapping[str, Iterable[str]]) -> v.Every:
-        """Return the part of a joint plan that needs an agreement; empty if all would do the same without."""
+        """Return the part of a joint plan that needs an agreement; empty if no order needs one."""
         plan = JointPlan(self._read(together), set(self._read(alone)), self.ledger.board)
         return v.Every(tuple(v.Execute(order) for order in plan.concerning(self.me)))
 
@@ -117,14 +120,14 @@ class Broker(Peaceable):
         return [order for order in read if isinstance(order, UnitOrder)]
 
     def _opponents_of(self, deal: v.Arrangement) -> set[str]:
-        """Return the powers that refused the deal it offered last."""
+        """Return the powers that refused this deal when the broker last offered it."""
         for proposal in reversed(self.ledger.proposals):
             if proposal.proposer == self.me and proposal.what == deal:
                 return {power for power in proposal.replies if not _said_yes(proposal, power)}
         return set()
 
     def _partners(self, position: Position) -> list[str]:
-        """Return powers that were ready to agree, are not about to win, and have units near those of the group."""
+        """Return at most MOST willing powers whose units can reach the same provinces as the group's units."""
         willing = [power for power in self.others() if self._is_willing(power) and self._may_help(position, power)]
         found: list[str] = []
         reach = self._reach(self.me)
@@ -137,7 +140,7 @@ class Broker(Peaceable):
         return found
 
     def _may_help(self, position: Position, power: str) -> bool:
-        """Return True if deals with a power are of use: it keeps its word, wants them, and is not about to win."""
+        """Return True if a power keeps its word, does not decline deals, and is not about to win."""
         shunned = power in self.faithless or self._leads(position, power)
         return not shunned and not self._declines(power, v.Every)
 
@@ -145,7 +148,7 @@ class Broker(Peaceable):
         return len(position.centers[self.lexicon.seat_of[power]]) >= LEAD
 
     def _is_willing(self, power: str) -> bool:
-        """Return True if a power ever agreed to what it offered, or offered something."""
+        """Return True if a power ever made or accepted a proposal to which this power is a party."""
         return any(
             proposal.proposer == power or _said_yes(proposal, power)
             for proposal in self.ledger.proposals
@@ -153,13 +156,13 @@ class Broker(Peaceable):
         )
 
     def _declines(self, power: str, kind: type[v.Arrangement]) -> bool:
-        """Return True if a power wanted none of the last offers of a kind."""
+        """Return True if a power accepted none of the last offers of a kind."""
         asked = [p for p in self.ledger.proposals if p.proposer == self.me and power in p.addressees]
         last = [proposal for proposal in asked if isinstance(proposal.what, kind)][-PATIENCE[kind] :]
         return len(last) == PATIENCE[kind] and not any(_said_yes(proposal, power) for proposal in last)
 
     def _proposes(self, power: str) -> bool:
-        """Return True if a power proposes deals, or has not yet been asked often enough to know."""
+        """Return True if a power proposes deals, or is willing and has received fewer than QUIET deals."""
         deals = [proposal for proposal in self.ledger.proposals if isinstance(proposal.what, v.Every)]
         made = any(deal.proposer == power for deal in deals)
         return made or (self._is_willing(power) and sum(power in deal.addressees for deal in deals) < QUIET)

@@ -12,7 +12,7 @@ from parlour.press.ledger import Ledger
 from parlour.press.orders import STAGE_OF, clash, from_text, performer, spellings
 
 Allowed: TypeAlias = Callable[[str], bool]
-"""A test whether an order may be given at all."""
+"""A function that returns True if an order may be given."""
 
 
 def province_of(order: str) -> str:
@@ -21,17 +21,17 @@ def province_of(order: str) -> str:
 
 
 class Commitments:
-    """The obligations of a power by a ledger."""
+    """The obligations of a power, from a ledger."""
 
     def __init__(self, ledger: Ledger, power: str) -> None:
         self._ledger, self._power = ledger, power
 
     def is_bound(self) -> bool:
-        """Return True if it owes anybody anything."""
+        """Return True if the power has promises to keep."""
         return any(True for _ in self._clauses())
 
     def friends(self) -> set[str]:
-        """Return the powers with which it has agreed to keep peace."""
+        """Return the powers with which the power has agreed to keep peace."""
         found: set[str] = set()
         for clause in self._clauses():
             if isinstance(clause.what, (v.Peace, v.Alliance)):
@@ -39,12 +39,12 @@ class Commitments:
         return found - {self._power}
 
     def zones(self) -> set[str]:
-        """Return the places that it has agreed to keep out of."""
+        """Return the places that the power has agreed not to enter."""
         clauses = (clause.what for clause in self._clauses())
         return {place for what in clauses if isinstance(what, v.Demilitarized) for place in what.places}
 
     def orders(self) -> list[v.Order]:
-        """Return the orders that it has agreed to give and has not given yet."""
+        """Return the promised orders that are not settled yet."""
         return [
             clause.what.order
             for clause in self._clauses()
@@ -64,7 +64,7 @@ class Commitments:
         return found
 
     def allows(self) -> Allowed:
-        """Return a test for orders: none that attacks a friend, enters a zone or stays in one."""
+        """Return a test that forbids orders that attack a friend, enter a zone or stay in a zone."""
         board, power, friends, zones = self._ledger.board, self._power, self.friends(), self.zones()
         moving = board.stage == "orders"
         if not friends and not zones:
@@ -84,8 +84,7 @@ class Commitments:
         return allowed
 
     def fits(self, what: v.Arrangement, offered: Iterable[v.Arrangement] = ()) -> bool:
-        """Return True if it could keep an arrangement besides all it has agreed to or offered, all of which may come
-        about."""
+        """Return True if the power could keep an arrangement together with all that it has agreed to or offered."""
         orders, friends, zones = self.orders(), self.friends(), self.zones()
         for part in (part for offer in offered for part in flat(offer)):
             match part:
@@ -102,8 +101,7 @@ class Commitments:
         return True
 
     def _fits(self, part: v.Arrangement, orders: list[v.Order], friends: set[str], zones: set[str]) -> bool:
-        """Return True if it can keep this part together with these orders, friends and zones.
-        zones."""
+        """Return True if the power can keep this part together with these orders, friends and zones."""
         board = self._ledger.board
         match part:
             case v.Execute(order) if performer(order) == self._power:
@@ -118,10 +116,10 @@ class Commitments:
             case v.Demilitarized(powers, places) if self._power in powers:
                 mine = [unit for unit in board.units.values() if unit.power == self._power]
                 if any(_stands_in(unit, places) for unit in mine):
-                    return False  # it could be kept from leaving
+                    return False  # another power could prevent the unit from leaving
                 return all(aim(order) not in places and aim(order)[:3] not in places for order in orders)
             case v.Either() | v.Choice() | v.Not():
-                return self._power not in performers(part)  # it does not think about alternatives
+                return self._power not in performers(part)  # alternatives are not examined
         return True
 
     def _clauses(self) -> Iterator[Clause]:

@@ -1,7 +1,7 @@
-"""The part of a joint plan that is worth saying: the orders in which its parties affect one another.
+"""The part of a joint plan that needs an agreement: the orders in which its parties affect one another.
 
-A unit that helps one of another power concerns both, and so does one that goes where the other stands or could go.
-All other orders are a power's own business: they need no promise, and stay secret.
+A unit that helps a unit of another power concerns both. So does a unit that moves to the place of another power's
+unit, or to a place that this unit can reach. All other orders need no promise and stay secret.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ UnitOrder: TypeAlias = v.Hold | v.Move | v.SupportHold | v.SupportMove | v.Convo
 
 
 class JointPlan:
-    """Orders of several powers with a deal, beside the orders of each without."""
+    """Orders of several powers with a deal, and the orders of each power without it."""
 
     def __init__(self, orders: Iterable[UnitOrder], alone: Collection[v.Order], board: PhaseBoard) -> None:
         self._orders, self._alone, self._board = list(orders), alone, board
 
     def concerning(self, power: str) -> list[UnitOrder]:
-        """Return the orders by which powers help or make room for one another, and all that they rest on."""
+        """Return the orders that tie a power to other powers, and all orders tied to these."""
         named = [
             order
             for order in self._orders
             if order.unit.power == power
             and any(other.unit.power != power and self._are_tied(order, other) for other in self._orders)
         ]
-        for one in named:  # the list grows meanwhile
+        for one in named:  # the list grows during the loop
             named += [other for other in self._orders if other not in named and self._are_tied(one, other)]
         return [order for order in self._orders if order in named]
 
@@ -38,21 +38,20 @@ class JointPlan:
         return _helps(one, other) or _helps(other, one) or self._make_room(one, other)
 
     def _make_room(self, one: UnitOrder, other: UnitOrder) -> bool:
-        """Return True if units of two powers could meet, and keep apart in a manner that is not what both would do
-        alone."""
+        """Return True if units of two powers could meet, and at least one order differs from those without a deal."""
         if one.unit.power == other.unit.power or (one in self._alone and other in self._alone):
             return False
         return self._comes_near(one, other.unit) or self._comes_near(other, one.unit)
 
     def _comes_near(self, order: UnitOrder, unit: v.Unit) -> bool:
-        """Return True if an order brings a unit to where another stands, or could go."""
+        """Return True if an order moves a unit to the province of another unit, or to one that this unit can reach."""
         if not isinstance(order, (v.Move, v.ConvoyedMove)):
             return False
         return order.to[:3] in {unit.province, *(place[:3] for place in self._board.names.reach[unit.kind][unit.place])}
 
 
 def _helps(one: UnitOrder, other: UnitOrder) -> bool:
-    """Return True if a unit supports or convoys another; that it stands by one of its own power is not worth a word."""
+    """Return True if a unit supports or convoys another; support to hold within one power does not count."""
     if isinstance(one, v.SupportHold) and one.unit.power == other.unit.power:
         return False
     return isinstance(one, (v.SupportHold, v.SupportMove, v.Convoy)) and one.other.province == other.unit.province

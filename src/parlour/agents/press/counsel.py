@@ -21,11 +21,11 @@ from parlour.press.ledger import Ledger
 from parlour.press.orders import performer, spellings
 
 BUDGET = 200
-"""Rollouts a decision of a press agent; talk multiplies decisions."""
+"""Rollouts per decision of a press agent; negotiation multiplies the decisions."""
 RICH = 1000
-"""The budget from which it pays to guess what others would find by searching."""
+"""Least budget with which the search learns how each power plays, and expects that others search."""
 ASIDE = 1 << 62
-"""Makes another seed of one."""
+"""Mask that derives the seed of the second search."""
 SAMPLES = 64
 """Number of samples of all powers' orders, for comparing promises."""
 
@@ -33,13 +33,13 @@ SAMPLES = 64
 class CounselOptions(msgspec.Struct, frozen=True):
     """Options of a press agent."""
 
-    budget: Annotated[int, msgspec.Meta(ge=1, le=100_000_000, description="rollouts a decision")] = BUDGET
+    budget: Annotated[int, msgspec.Meta(ge=1, le=100_000_000, description="rollouts per decision")] = BUDGET
 
 
 class Counsel:
-    """The judgement of a press agent: `search`, with a word to keep.
+    """The judgement of a press agent: `search`, bounded by its promises.
 
-    What it weighs on the way has chance of its own: talk that comes to nothing changes no orders.
+    Guesses and comparisons use a second search with its own seed, so talk without a result changes no orders.
     """
 
     def __init__(self, seed: int, budget: int = BUDGET) -> None:
@@ -58,13 +58,13 @@ class Counsel:
         return _chosen(self.search, position, seat, bounds)
 
     def weighed(self, position: Position, seat: Seat, bounds: Bounds) -> list[str]:
-        """Orders that a power may find the best, be it to guess or to compare them."""
+        """Return the best orders that the second search finds within bounds, for guesses and comparisons."""
         return _chosen(self._scout, position, seat, bounds)
 
     def outlook(self, position: Position, scenarios: Sequence[Sequence[Pledge]]) -> Values:
-        """Return the mean share of each power's squared centres after a year, if some keep to pledges.
+        """Return the mean share of each power's squared centres after a year, for each scenario of pledges.
 
-        [scenarios, powers].
+        The result has the shape [scenarios, powers].
         """
         return self._scout.outlook(position, scenarios, SAMPLES)
 
@@ -77,9 +77,9 @@ class Counsel:
     def concert(
         self, ledger: Ledger, position: Position, plans: Mapping[str, Iterable[str]]
     ) -> tuple[dict[str, list[str]], dict[str, float]]:
-        """The best that some powers find together, while all keep the pacts of a ledger.
+        """Return the best orders that some powers find together while all keep the pacts of a ledger.
 
-        Gives what each orders, and what it gains beside the plans.
+        The second value is the gain of each power compared to the plans.
         """
         seats = {power: ledger.lexicon.seat_of[power] for power in plans}
         planned: dict[int, Collection[str]] = {}
@@ -96,7 +96,7 @@ class Counsel:
         )
 
     def centres(self, position: Position, seat: Seat, scenarios: Sequence[Sequence[Pledge]]) -> list[float]:
-        """Return an estimate of the power's centres, from shares of squares."""
+        """Return an estimate of the power's centres in each scenario, from shares of squared centres."""
         roots = np.sqrt(self.outlook(position, scenarios))
         total = sum(province.centre for province in position.board.provinces)
         return [float(share) for share in total * roots[:, position.power_of(seat)] / roots.sum(axis=1)]
@@ -107,7 +107,7 @@ def _chosen(search: Search, position: Position, seat: Seat, bounds: Bounds) -> l
 
 
 def limits_of(commitments: Commitments, position: Position, seat: Seat) -> Limits:
-    """Return the orders and builds of each unit that keep the power's word."""
+    """Return the orders that keep the power's promises, by province; provinces without limits are left out."""
     if not commitments.is_bound():
         return {}
     due, allowed = commitments.due(), commitments.allows()
@@ -118,13 +118,13 @@ def limits_of(commitments: Commitments, position: Position, seat: Seat) -> Limit
         if due.get(tag) in texts:
             found[tags[tag]] = (due[tag],)
         elif len(may := [text for text in texts if allowed(text)]) < len(texts):
-            # A unit that may do nothing else holds or disbands.
+            # A unit without an allowed order holds or disbands.
             found[tags[tag]] = may or [text for text in texts if text.endswith((" H", " D"))]
     return found
 
 
 def due_of(commitments: Commitments, position: Position) -> set[int]:
-    """Return the provinces for which a power has promised an order this turn."""
+    """Return the provinces for which a power has promised an order in this turn."""
     due = commitments.due()
     return {number for number, province in enumerate(position.board.provinces) if province.tag in due}
 
@@ -137,7 +137,7 @@ def pledge(position: Position, seat: Seat, orders: Iterable[str]) -> Pledge:
 
 
 def pledges_to(what: v.Arrangement, ledger: Ledger, position: Position) -> list[Pledge]:
-    """Return the pledges of agreed orders; an order that cannot be given now binds nobody."""
+    """Return the pledges of agreed orders; an order that cannot be given now is left out."""
     orders: dict[str, list[str]] = {}
     for part in flat(what):
         if isinstance(part, v.Execute):
@@ -148,7 +148,7 @@ def pledges_to(what: v.Arrangement, ledger: Ledger, position: Position) -> list[
 
 
 def pledges_of(ledger: Ledger, position: Position, trust: Mapping[str, float]) -> list[Pledge]:
-    """Return the pledges of others from the pacts in a ledger, each with the trust in it."""
+    """Return the pledges of powers from the pacts in a ledger, each with the trust in its power."""
     found = []
     for power, chance in trust.items():
         seat = ledger.lexicon.seat_of[power]

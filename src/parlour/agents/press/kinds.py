@@ -1,7 +1,7 @@
 """Scripted kinds of honesty: players whose class of promise is known, to test the measurement.
 
-Each promises something of its own to one other in every movement phase, and keeps or breaks it by its script. They
-play badly on purpose: units hold unless the script needs them.
+Most of them make a promise to another power in every movement phase, and keep or break it by their script. They play
+badly on purpose: units hold unless the script needs them.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from parlour.press.orders import from_text
 
 
 class Scripted(PressAgent):
-    """Promises one order of one unit to one power, and gives it: honest, and the base of all other kinds."""
+    """A player that promises one order of one unit to one power, and gives the order; the base of all other kinds."""
 
     honest = False
-    """True, because it follows its script and weighs nothing."""
+    """False, because the script chooses the promises without checking that they can be kept."""
 
     def __init__(self, seed: int = 0) -> None:
         super().__init__(seed, budget=1)
@@ -37,13 +37,13 @@ class Scripted(PressAgent):
     # The script
 
     def scheme(self, position: Position) -> tuple[list[tuple[str, v.Arrangement]], list[str], list[str]]:
-        """Return what is promised to whom in this phase, orders that keep it, and orders that do not."""
+        """Return the promises of this phase by receiver, orders that keep them, and orders that do not; cached."""
         if self._scheme is None or self._scheme[0] != position:
             self._scheme = position, *self.schemed(position)
         return self._scheme[1:]
 
     def schemed(self, position: Position) -> tuple[list[tuple[str, v.Arrangement]], list[str], list[str]]:
-        """Work the scheme of a phase out."""
+        """Return a new scheme for a phase: a promised move, and holds as the orders that break it."""
         holds, moves, others = self.holds(position), list(self.moves(position)), self.others()
         if not moves or not others:
             return [], holds, holds
@@ -53,7 +53,7 @@ class Scripted(PressAgent):
         return [(self.rng.choice(others), v.Execute(order))], with_order(holds, move), holds
 
     def moves(self, position: Position) -> Iterator[str]:
-        """Return the moves by land or sea that attack nobody."""
+        """Yield the legal moves, without convoy, that attack no power."""
         board = self.ledger.board
         for text in position.legal(self.seat):
             order = (
@@ -67,25 +67,25 @@ class Scripted(PressAgent):
         return [f"{unit} H" for unit in position.units[self.seat]]
 
     def wanted(self, position: Position) -> list[str]:
-        """Return the orders that it gives in a movement phase."""
+        """Return the orders that the player gives in a movement phase."""
         return self.scheme(position)[1]
 
     def mind_at_promise(self, position: Position) -> Plan:
-        """Return what it seals before it promises."""
+        """Return the plan that the player seals before it promises."""
         return self.scheme(position)[1], {}
 
     def mind_at_orders(self, position: Position) -> Plan:
-        """Return what it seals before it orders."""
+        """Return the plan that the player seals before it orders."""
         return self.wanted(position), {}
 
-    # As the base wants it
+    # Overrides of the base
 
     def offers(self, position: Position) -> Offers:
-        """Return what is promised in this phase."""
+        """Return the promises of this phase as offers."""
         return [([power], what) for power, what in self.scheme(position)[0]]
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
-        """Return True for whatever binds others alone."""
+        """Return True for a proposal that does not bind this player."""
         return self.me not in performers(proposal.what)
 
     def orders(self, position: Position) -> list[str]:
@@ -93,72 +93,72 @@ class Scripted(PressAgent):
         return list(self.wanted(position)) if position.stage == "orders" else position.default(self.seat)
 
     def plan_to_promise(self, position: Position, agreed: Iterable[v.Arrangement]) -> Plan:
-        """Return the script's plan."""
+        """Return the script's plan before a promise."""
         return self.mind_at_promise(position)
 
     def plan_to_order(self, position: Position, orders: list[str]) -> Plan:
-        """Return the script's plan."""
+        """Return the script's plan before orders."""
         return self.mind_at_orders(position)
 
     def stances(self, position: Position, stance: str) -> dict[str, str]:
-        """Return one stance to all that it promises in this phase."""
+        """Return the same stance to every promise of this phase."""
         return {write(what): stance for _, what in self.scheme(position)[0]}
 
 
 class Liar(Scripted):
-    """Plans to break its word when it gives it, and does."""
+    """A player that makes a promise with the plan to break it, and breaks it."""
 
     def wanted(self, position: Position) -> list[str]:
-        """Return the orders that break it."""
+        """Return the orders that break the promise."""
         return self.scheme(position)[2]
 
     def mind_at_promise(self, position: Position) -> Plan:
-        """Return the orders that break it."""
+        """Return the orders that break the promise."""
         return self.scheme(position)[2], {}
 
 
 class Turncoat(Scripted):
-    """Means what it says, changes its mind, and breaks its word."""
+    """A player that makes a promise with the plan to keep it, then changes the plan and breaks the promise."""
 
     def wanted(self, position: Position) -> list[str]:
-        """Return the orders that break it."""
+        """Return the orders that break the promise."""
         return self.scheme(position)[2]
 
 
 class Bungler(Scripted):
-    """Means to keep its word and orders the wrong thing."""
+    """A player that plans to keep its promise until the end, and gives other orders."""
 
     def wanted(self, position: Position) -> list[str]:
-        """Return the orders that break it."""
+        """Return the orders that break the promise."""
         return self.scheme(position)[2]
 
     def mind_at_orders(self, position: Position) -> Plan:
-        """Return the orders that keep it."""
+        """Return the orders that keep the promise."""
         return self.scheme(position)[1], {}
 
 
 class Gamer(Bungler):
-    """Seals that it keeps its word and always breaks it, so that it seems to slip."""
+    """A player that seals to keep its promise and always breaks it, so that each breach looks like a slip."""
 
     def mind_at_orders(self, position: Position) -> Plan:
-        """Return the orders that keep it, and say so."""
+        """Return the orders that keep the promise, with the stance to keep it."""
         return self.scheme(position)[1], self.stances(position, "keep")
 
 
 class Misreader(Scripted):
-    """Wants to keep its word and plans what breaks it."""
+    """A player that wants to keep its promise, and plans orders that break it."""
 
     def wanted(self, position: Position) -> list[str]:
-        """Return the orders that break it."""
+        """Return the orders that break the promise."""
         return self.scheme(position)[2]
 
     def mind_at_orders(self, position: Position) -> Plan:
-        """Return the orders that break it, with the stance that they keep it."""
+        """Return the orders that break the promise, with the stance to keep it."""
         return self.scheme(position)[2], self.stances(position, "keep")
 
 
 class Penitent(Scripted):
-    """Plans to break its word when it gives it, and keeps it."""
+    """A player that makes a promise with the plan to break it, and keeps it."""
 
     def mind_at_promise(self, position: Position) -> Plan:
         """Return orders that break the promise."""
@@ -166,10 +166,10 @@ class Penitent(Scripted):
 
 
 class Absentee(Scripted):
-    """Promises, and never orders anything in a movement phase."""
+    """A player that makes promises, and never gives orders in a movement phase."""
 
     def act(self, view: View) -> Any:
-        """Talk, but give no orders."""
+        """Negotiate, but return no orders in a movement phase."""
         orders = super().act(view)
         return LATER if isinstance(view.position, Position) and view.position.stage == "orders" else orders
 
@@ -180,10 +180,10 @@ class Absentee(Scripted):
 
 
 class DoubleDealer(Scripted):
-    """Promises one unit to two powers, and gives the first its due."""
+    """A player that promises different orders of one unit to two powers, and keeps the first promise."""
 
     def schemed(self, position: Position) -> tuple[list[tuple[str, v.Arrangement]], list[str], list[str]]:
-        """Work the scheme of a phase out: two moves of one unit."""
+        """Return a new scheme for a phase: two different orders of one unit, promised to two powers."""
         promised, keeping, holds = super().schemed(position)
         others = [power for power in self.others() if promised and power != promised[0][0]]
         for power, what in promised[:1] if others else ():
@@ -199,7 +199,7 @@ class DoubleDealer(Scripted):
 
 
 class Sleeper(Scripted):
-    """Promises to keep out of a place in spring, and plans from the start to enter it in fall."""
+    """A player that promises in spring not to enter a place, and plans from the start to enter it in fall."""
 
     def __init__(self, seed: int = 0) -> None:
         super().__init__(seed)
@@ -207,7 +207,7 @@ class Sleeper(Scripted):
         """The move into the place, and the promise not to make it."""
 
     def schemed(self, position: Position) -> tuple[list[tuple[str, v.Arrangement]], list[str], list[str]]:
-        """Work the scheme of a phase out: a promise in spring, the move in fall."""
+        """Return a new scheme for a phase: a promise in spring, the forbidden move in fall."""
         holds, others = self.holds(position), self.others()
         if self.ledger.board.season == 0:
             mine = {unit.split()[1][:3] for unit in position.units[self.seat]}
@@ -229,21 +229,21 @@ class Sleeper(Scripted):
         return self.scheme(position)[2]
 
     def mind_at_promise(self, position: Position) -> Plan:
-        """Return the orders, and until when the promise is kept."""
+        """Return the orders; in spring with the stance to keep the promise only until fall."""
         if self._spot is None or self.ledger.board.season != 0:
             return self.wanted(position), {}
         return self.wanted(position), {write(self._spot[1]): f"until F{self.ledger.board.year}M"}
 
     def mind_at_orders(self, position: Position) -> Plan:
-        """Return the same as when it promised."""
+        """Return the same plan as before a promise."""
         return self.mind_at_promise(position)
 
 
 class Retaliator(Sleeper):
-    """Keeps its word while it is bound, and enters only once it has said openly that it is not."""
+    """A sleeper that renounces its promise openly before it enters the place."""
 
     def renounces(self, position: Position) -> Iterable[str]:
-        """Say in fall that the promise is over."""
+        """Announce in fall that the promise is over; return no powers."""
         if self._spot is not None and self.ledger.board.season == 2:
             for pact in self.ledger.active():
                 if pact.what == self._spot[1]:
@@ -251,15 +251,15 @@ class Retaliator(Sleeper):
         return ()
 
     def mind_at_promise(self, position: Position) -> Plan:
-        """Return its orders."""
+        """Return the orders without a stance."""
         return self.wanted(position), {}
 
 
 class Attacker(Scripted):
-    """Promises nothing and attacks whom it can."""
+    """A player that makes no promise and attacks if it can."""
 
     def schemed(self, position: Position) -> tuple[list[tuple[str, v.Arrangement]], list[str], list[str]]:
-        """Work the scheme of a phase out: an attack, if there is one, and no promise."""
+        """Return a new scheme for a phase: no promise, and an attack, or another move if no attack is possible."""
         holds, board = self.holds(position), self.ledger.board
         found = []
         for text in position.legal(self.seat):
@@ -271,7 +271,7 @@ class Attacker(Scripted):
 
 
 def with_order(holds: list[str], order: str) -> list[str]:
-    """Return holds with the order of one unit put in its place."""
+    """Return the holds, with the hold of one unit replaced by the order."""
     unit = order.split()[:2]
     return [order if text.split()[:2] == unit else text for text in holds]
 

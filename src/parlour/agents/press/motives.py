@@ -1,7 +1,7 @@
 """Values of promises by rollouts: the temptation to break them, the gain of a breach, and its harm.
 
-Values describe motive and harm. They never decide a class: a breach may cost the breaker something, and still be a
-lie. Shares are of squared centres and sum to 1; a difference below NOISE is given as 0.
+Values describe motive and harm. They never decide a class: a breach may cost the breaker something and still be a
+lie. Shares are of squared centres and sum to 1. A difference below NOISE is returned as 0.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import msgspec
 
 from parlour.agents.diplomacy.bounds import Bounds, Pledge
 from parlour.agents.diplomacy.search import Search, SearchOptions
+from parlour.agents.diplomacy.trials import Values
 from parlour.agents.press.commitments import Commitments
 from parlour.agents.press.counsel import limits_of, pledge
 from parlour.core import events as ev
@@ -27,41 +28,59 @@ from parlour.press.ledger import Ledger
 
 SAMPLES = 256
 BUDGET = 100
-"""Rollouts of each search for the orders that a power would give otherwise."""
+"""Rollouts of each search for the alternative orders of a power."""
 NOISE = 0.003
 """Smallest difference of shares that is not noise at 256 samples; with fewer samples the bound is higher."""
 TEMPTING = 0.02
-"""The gain from which on a phase with a duty is an opportunity to break it."""
+"""Least temptation with which a phase with a duty counts as an opportunity to break it."""
 YEAR = 2
-"""Phases of movement in a year."""
+"""Movement phases in a year."""
 
 
 class Worth(msgspec.Struct, frozen=True):
     """The values of one promise at one horizon, in shares of squared centres."""
 
     bait: float
-    """Gain of the partner by its own part if the promise is kept; 0 if it promised nothing in return."""
+    """Gain of the partner by its own part if the promise is kept; 0 if the partner promised nothing in return."""
     switch: float
     """Loss of the partner if it does its part and the promise is broken."""
     edge: float
-    """Gain of the promiser by the partner's part if it breaks the promise; 0 if there is none."""
+    """Gain of the promiser by the partner's part if the promise is broken; 0 if the partner has no part."""
     gain: float
     """Gain of the promiser by breaking the promise."""
 
     @property
     def welfare(self) -> str:
-        """The kind of the breach by who gains: the promiser, and the two together."""
+        """Kind of the breach, by the gain of the promiser and the gain of both together."""
         both = self.gain - self.switch
         if self.gain > 0:
             return "win-win" if both >= 0 else "selfish"
         return "altruistic" if both > 0 else "sabotaging" if both < 0 else "neutral"
 
 
+def differences(shares: Values, partner: int, promiser: int) -> tuple[float, float, float, float]:
+    """Return bait, switch, edge and gain.
+
+    Args:
+        shares: Shares of all powers in four scenarios: both keep the pact; the partner orders as without the pact;
+            the promiser breaks the pact; neither keeps it.
+        partner: Number of the power that received the promise.
+        promiser: Number of the power that made the promise.
+    """
+    kept, free, broken, apart = shares
+    return (
+        kept[partner] - free[partner],
+        kept[partner] - broken[partner],
+        broken[promiser] - apart[promiser],
+        broken[promiser] - kept[promiser],
+    )
+
+
 class PromiseWorth(msgspec.Struct, frozen=True):
-    """A promise of one power to another in one phase of movement."""
+    """The worth of a promise of one power to another in one movement phase."""
 
     verdict: int
-    """The verdict's place among the ledger's verdicts."""
+    """Index of the verdict among the ledger's verdicts."""
     power: str
     partner: str
     phase: str
@@ -71,15 +90,15 @@ class PromiseWorth(msgspec.Struct, frozen=True):
 
 
 class Opportunity(msgspec.Struct, frozen=True):
-    """A phase of movement in which a power owed something."""
+    """A movement phase in which a power owed something."""
 
     power: str
     turn: int
     phase: str
     temptation: float
-    """Gain of the best orders without the promise over the best within it, while the others keep theirs."""
+    """Gain of the best orders without the promises over the best that keep them, while the others keep theirs."""
     broke: bool
-    """True if it broke a promise, and was neither excused nor forced."""
+    """True if the power broke a promise, and was neither excused nor forced."""
 
     @property
     def tempting(self) -> bool:
@@ -88,7 +107,7 @@ class Opportunity(msgspec.Struct, frozen=True):
 
 
 class Motives(msgspec.Struct, frozen=True):
-    """The worth of every promise of a match, and every phase in which one was owed."""
+    """The worth of every promise of a match, and every movement phase in which a power owed something."""
 
     promises: tuple[PromiseWorth, ...]
     phases: tuple[Opportunity, ...]
@@ -100,7 +119,7 @@ class Motives(msgspec.Struct, frozen=True):
 
 
 def motives(events: Iterable[ev.Event], *, samples: int = SAMPLES, budget: int = BUDGET, seed: int = 0) -> Motives:
-    """Return what the promises of a recorded match were worth; the same for the same seed."""
+    """Return the worth of the promises of a recorded match; the same for the same seed."""
     ledger, search = Ledger(), Search(seed, SearchOptions(budget=budget))
     promises: list[PromiseWorth] = []
     phases: list[Opportunity] = []
@@ -125,9 +144,9 @@ def motives(events: Iterable[ev.Event], *, samples: int = SAMPLES, budget: int =
 class _PartnerDuty(StrEnum):
     """The partner's own part of a pact in one phase."""
 
-    NONE = "none"  # it promised nothing in return
+    NONE = "none"  # the partner promised nothing in return
     DONE = "done"
-    NOT_DONE = "not done"  # it broke its word too, or the referee ordered for it
+    NOT_DONE = "not done"  # the partner broke its word too, or was excused
 
 
 def _duty_of(verdicts: Sequence[PactVerdict]) -> _PartnerDuty:
@@ -155,7 +174,7 @@ class _Weighing:
         self._worths: dict[tuple[str, str, bool, _PartnerDuty], tuple[Worth, Worth]] = {}
 
     def prepare(self) -> None:
-        """Note the obligations of each power before they are settled."""
+        """Store the obligations of each power before the phase is settled."""
         ledger, position = self._ledger, self._position
         for power in ledger.present:
             commitments = Commitments(ledger, power)
@@ -164,7 +183,7 @@ class _Weighing:
                 self._limits[power] = {place: list(texts) for place, texts in limits.items()}
 
     def _pledges(self, power: str, without: str = "") -> list[Pledge]:
-        """Return what the others owe, as a power counts on it; `without` is one that it does not trust."""
+        """Return the pledges of the other powers; `without` names a power whose pledge is left out."""
         return [
             Pledge(self._number(other), limits)
             for other, limits in self._limits.items()
@@ -172,7 +191,7 @@ class _Weighing:
         ]
 
     def promises(self, verdicts: Sequence[PactVerdict], first: int) -> list[PromiseWorth]:
-        """Return what each promise that was kept or broken was worth."""
+        """Return the worth of each promise that was kept or broken."""
         found = []
         for place, verdict in enumerate(verdicts, first):
             if (
@@ -187,7 +206,7 @@ class _Weighing:
         return found
 
     def opportunities(self, verdicts: Sequence[PactVerdict], forced: set[str]) -> list[Opportunity]:
-        """Return how tempted each power was that owed something."""
+        """Return the temptation of each power that owed something and was not excused."""
         broke = {v.performer for v in verdicts if v.status is PromiseStatus.BROKEN} - forced
         excused = {v.performer for v in verdicts if v.why in EXCUSES}
         found = []
@@ -210,36 +229,29 @@ class _Weighing:
             kept_j = self._held(power, True) if broken else self._actual(power)
             broken_j = self._actual(power) if broken else self._held(power, False)
             kept_i = self._held(partner, True) if part is _PartnerDuty.NOT_DONE else self._actual(partner)
-            # A partner that promised nothing in return has nothing to do otherwise: bait and edge are 0.
+            # A partner that promised nothing in return has no alternative, so bait and edge are 0.
             free_i = kept_i if part is _PartnerDuty.NONE else self._held(partner, False, without=power)
             scenarios = [[kept_i, kept_j], [free_i, kept_j], [kept_i, broken_j], [free_i, broken_j]]
-            # Equal scenarios are played once: often nothing better is found without the pact.
+            # Equal scenarios are played once: often the search finds nothing better without the pact.
             different = [one for place, one in enumerate(scenarios) if one not in scenarios[:place]]
             places = [different.index(one) for one in scenarios]
             i, j = self._number(partner), self._number(power)
             worths = []
             for later in (0, YEAR):
                 u = self._search.outlook(position, different, self._samples, later)[places]
-                worths.append(
-                    Worth(
-                        bait=self._rounded(u[0, i] - u[1, i]),
-                        switch=self._rounded(u[0, i] - u[2, i]),
-                        edge=self._rounded(u[2, j] - u[3, j]),
-                        gain=self._rounded(u[2, j] - u[0, j]),
-                    )
-                )
+                worths.append(Worth(*[self._rounded(value) for value in differences(u, i, j)]))
             self._worths[key] = worths[0], worths[1]
         return self._worths[key]
 
     def _held(self, power: str, bound: bool, without: str = "") -> Pledge:
-        """Return that a power gives the best orders found: within its word, or free of it.
+        """Return a pledge to the best orders found, with or without the power's promises.
 
-        They are chosen on other samples than those on which they are valued: the best of many would seem too good.
+        The orders are chosen and valued on different samples. Otherwise the best of many would seem too good.
 
         Args:
             power: The power that orders.
-            bound: True if it keeps its word.
-            without: A power on whose word it does not count.
+            bound: True if the power keeps its promises.
+            without: A power whose pledge is left out.
         """
         key = power, bound and bool(self._limits.get(power)), without if self._limits.get(without) else ""
         if key not in self._sets:
@@ -266,7 +278,7 @@ class _Weighing:
         }
 
     def _rounded(self, difference: float) -> float:
-        """Return a difference of shares, or 0 if it cannot be distinguished from chance."""
+        """Return a difference of shares, or 0 if it cannot be distinguished from noise."""
         found = round(float(difference), 4)
         return found if abs(found) >= NOISE * max(1.0, sqrt(SAMPLES / self._samples)) else 0.0
 

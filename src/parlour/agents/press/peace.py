@@ -1,4 +1,4 @@
-"""The peace bot: offers peace to all who kept it so far, accepts what keeps the peace, and is honest."""
+"""The peace bot: offers peace to all powers that kept their word, accepts peace and zones, and is honest."""
 
 from __future__ import annotations
 
@@ -12,19 +12,22 @@ from parlour.press.language import message_types as v
 
 
 class PeaceBot(Peaceable):
-    """Makes peace with everyone who agrees, except one neighbour: a power needs an opponent.
+    """A player that makes peace with every power that agrees except the last, because a power needs an opponent.
 
-    Who broke a promise to it is that neighbour from then on: with him it makes no second peace.
+    It makes no second peace with a power that broke a promise.
     """
 
     def offers(self, position: Position) -> Offers:
-        """Peace, to each power that is not a friend yet, except the last one that could be fought."""
+        """Yield an offer of peace to each power that is not a friend yet, except the last possible opponent."""
         for power in self.others():
             if power not in self.faithless and power not in self.suitors() and self.may_befriend([power]):
                 yield [power], v.Peace((self.me, power))
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
-        """Accept peace and zones while one power is left to fight; nothing from a power that broke its word."""
+        """Return True for a zone that binds others too, and for peace while another power is left to fight.
+
+        False if a party broke its word.
+        """
         if not proposal.parties.isdisjoint(self.faithless):
             return False
         match proposal.what:

@@ -9,32 +9,35 @@ from parlour.agents.press.counsel import BUDGET
 from parlour.games.diplomacy.position import Position
 
 PATIENCE = 3
-"""Movement phases for which it stands idle among friends before it ends a peace."""
+"""Movement phases without a target, after which the player ends a peace."""
 REST = 2
-"""Movement phases in which it gains nothing though it leads, a year, before it ends a peace."""
+"""Movement phases (one year) without a gain, after which a leading player ends a peace."""
 LEAD = 14
-"""Centres with which a friend is about to win."""
+"""Least number of centres with which a friend is about to win."""
 
 
 class Peaceable(PressAgent):
-    """Plays for a win: it ends a peace, openly, where that keeps it from winning or lets another win."""
+    """A player that plays for a win. It openly ends a peace that prevents its win or lets another power win."""
 
     def __init__(self, seed: int = 0, budget: int = BUDGET) -> None:
         super().__init__(seed, budget)
         self.rivals: set[str] = set()
-        """Powers with which it ended peace; it makes no other peace with them."""
+        """Powers with which the player ended a peace; it makes no other peace with them."""
         self._idle = 0
-        """Movement phases since it last had a target."""
+        """Movement phases since the player last had a target."""
         self._still, self._most_held = 0, 0
-        """Movement phases since it held more centres than ever before, and how many those were."""
+        """Movement phases since the player's number of centres reached a new maximum, and that maximum."""
 
     def may_befriend(self, powers: Iterable[str]) -> bool:
-        """Return True if after peace with these there is still somebody whom it may fight."""
+        """Return True if none of the powers is a rival, and another power is left to fight after peace with them."""
         partners = set(powers) - {self.me}
         return partners.isdisjoint(self.rivals) and len(self.suitors() | partners) < len(self.others())
 
     def renounces(self, position: Position) -> Iterator[str]:
-        """Return friends who lead by far, and the easiest target among friends if it is idle, or leads and rests."""
+        """Yield friends that are about to win.
+
+        Yield also the easiest target among friends if the player is idle, or leads and no longer gains.
+        """
         friends, reach, owners = self.friends(), self._reach(self.me), self.ledger.board.owners
         counts = {power: len(position.centers[self.lexicon.seat_of[power]]) for power in (self.me, *self.others())}
         mine = counts.pop(self.me)
@@ -52,7 +55,7 @@ class Peaceable(PressAgent):
         yield from sorted(found)
 
     def _reach(self, power: str) -> set[str]:
-        """Return the provinces that a power's units can enter next."""
+        """Return the provinces that a power's units can enter next, without convoys."""
         board = self.ledger.board
         units = [unit for unit in board.units.values() if unit.power == power]
         return {place[:3] for unit in units for place in board.names.reach[unit.kind][unit.place]}

@@ -12,16 +12,16 @@ from parlour.press.language import message_types as v
 from parlour.press.orders import from_text
 
 MOST = 3
-"""Proposals in one turn."""
+"""Maximum number of proposals in one turn, and of orders in one proposal."""
 
 
 class RandomProposer(PressAgent):
-    """A source of well-formed press of all kinds, for testing others and the table itself."""
+    """A source of well-formed press of several kinds, to test other players and the table."""
 
     honest = False
 
     def offers(self, position: Position) -> Offers:
-        """Up to three proposals, each to one other power."""
+        """Yield one to three proposals, each to one other power."""
         others = self.others()
         for power in self.rng.sample(others, min(len(others), self.rng.randint(1, MOST))):
             yield [power], self._anything(power, position)
@@ -46,7 +46,7 @@ class RandomProposer(PressAgent):
                 return v.Every(orders) if len(orders) > 1 else orders[0] if orders else v.Peace(pair)
 
     def _orders_of(self, power: str, position: Position) -> tuple[v.Arrangement, ...]:
-        """Return one to three possible orders, each for another unit of the power."""
+        """Return up to three legal orders of the power, each for a different unit."""
         board = self.ledger.board
         legal = list(position.legal(self.lexicon.seat_of[power]))
         found: dict[str, v.Arrangement] = {}

@@ -1,4 +1,4 @@
-"""The reciprocator: trusts those who keep their word, by its ledger, and pays back those who do not."""
+"""The reciprocator: trusts powers that keep their word, by its ledger, and punishes powers that do not."""
 
 from __future__ import annotations
 
@@ -19,32 +19,35 @@ from parlour.press.language import message_types as v
 
 START = 0.5
 GAIN = 0.1
-"""Step of trust towards 1 for a kept promise; a broken one ends trust."""
+"""Share of the distance to 1 that a kept promise adds to trust; a broken promise ends trust."""
 GRUDGE = 2
-"""Years without deals after a broken promise; each further breach adds as many."""
+"""Years without deals after a broken promise; each further breach adds the same number."""
 SEASONS = 5
 """Phases that a year can have: moves and retreats in spring and fall, and the winter."""
 
 
 class Reciprocator(Peaceable):
-    """Tit for tat: open to everyone at first, and closed for a time to a power that broke a promise."""
+    """Tit for tat: open to every power at first, and closed for a time to a power that broke a promise."""
 
     def __init__(self, seed: int, budget: int = BUDGET) -> None:
         super().__init__(seed, budget)
         self.trust: dict[str, float] = {}
         self.closed: dict[str, int] = {}
-        """Phase until which it makes no pact with a power."""
+        """Phase number until which the player makes no pact with a power, by power."""
         self._breaches: Counter[str] = Counter()
-        """Turns in which a power broke its word."""
+        """Number of turns in which each power broke its word."""
 
     def offers(self, position: Position) -> Offers:
-        """Peace to those it trusts most, but one power is always left to fight."""
+        """Yield offers of peace, the most trusted powers first; one power is always left to fight."""
         for power in sorted(self.others(), key=lambda power: -self.trust.get(power, START)):
             if power not in self.closed and power not in self.suitors() and self.may_befriend([power]):
                 yield [power], v.Peace((self.me, power))
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
-        """Peace, unless it would have to fight nobody, and what is worth it by its trust; all from who is trusted."""
+        """Return True for peace while another power is left to fight, and for orders that pay by trust.
+
+        Other proposals are accepted if they bind another power, or none. False if a party is closed.
+        """
         if not self.closed.keys().isdisjoint(proposal.parties):
             return False
         match proposal.what:
@@ -57,8 +60,10 @@ class Reciprocator(Peaceable):
                 return others_do_something or not performers(what, proposal.parties)
 
     def _pays(self, proposal: Proposal, position: Position) -> bool:
-        """Return True if orders bring more than nothing, be they kept by all or, where trust is missing, by itself
-        alone."""
+        """Return True if the orders promise a gain.
+
+        Trust weighs the case that all keep them against the case that only this player does.
+        """
         basis = self.expected(position)
         held = pledges_to(proposal.what, self.ledger, position)
         me = position.power_of(self.seat)
@@ -68,15 +73,15 @@ class Reciprocator(Peaceable):
         return bool(trust * kept + (1.0 - trust) * fooled > nothing)
 
     def dislikes(self) -> Mapping[Seat, float]:
-        """Return the dislikes: a power that broke a promise is disliked more, until the grudge ends."""
+        """Return the dislike of each power that broke a promise, until the grudge ends."""
         return {self.lexicon.seat_of[power]: 1.5 - self.trust.get(power, 0.0) for power in self.closed}
 
     def trusts(self, power: str) -> float:
-        """Return its trust in a power, from the promises that the power kept."""
+        """Return the trust in a power, from the promises that the power kept."""
         return 0.0 if power in self.closed else self.trust.get(power, START)
 
     def learns(self, verdicts: Sequence[PactVerdict]) -> None:
-        """Update the trust in everyone who promised it something; forget old breaches."""
+        """Update the trust in every partner of a pact, and end old grudges."""
         for power in [power for power, until in self.closed.items() if until <= self._now]:
             del self.closed[power]
             self.trust[power] = START

@@ -14,29 +14,29 @@ Plan = tuple[list[str], dict[str, str]]
 
 
 class Sealing(Talker):
-    """Seals plans where the table takes seals; a subclass gives the plan."""
+    """A player that seals plans where the table accepts seals; a subclass supplies the plan."""
 
     def __init__(self) -> None:
         super().__init__()
         self._sealed: Plan | None = None
         """The last seal of this turn."""
         self._given: list[str] = []
-        """The orders that it gave last in this turn."""
+        """The last orders that the player chose in a movement phase."""
         self._asked = 0
-        """The turn in which it was last asked for orders."""
+        """The turn in which the player was last asked for orders."""
 
     # For subclasses
 
     def plan(self, position: Position) -> list[str]:
-        """Return the orders that it means to give."""
+        """Return the orders that the player intends to give."""
         raise NotImplementedError
 
     def plan_to_promise(self, position: Position, agreed: Iterable[v.Arrangement]) -> Plan:
-        """Return what it seals before it gives its word: its plan, if all that it offers and accepts is agreed."""
+        """Return the plan to seal before a promise: the plan if all offered and accepted arrangements are agreed."""
         return bent(self.plan(position), agreed, self.me, self.ledger.board, position), {}
 
     def plan_to_order(self, position: Position, orders: list[str]) -> Plan:
-        """Return what it seals before it gives orders: these, unless it is mistaken or lies."""
+        """Return the plan to seal before orders: the orders themselves, unless a subclass errs or lies."""
         return list(orders), {}
 
     # Sealing
@@ -58,11 +58,14 @@ class Sealing(Talker):
             self._seal(self.plan_to_order(position, orders), again=True)
 
     def _orders_as_sealed(self, position: Position) -> bool:
-        """Return True if the last seal is the one for the orders given; else it talked of other plans since."""
+        """Return True if the last seal is the one for the given orders, and no later promise sealed another plan."""
         return not self.sealing or self._sealed == self.plan_to_order(position, self._given)
 
     def _seal(self, plan: Plan, *, again: bool = False) -> None:
-        """Seal a new plan; before orders the plan is sealed again, because a message may have come between."""
+        """Seal a plan if it differs from the last one.
+
+        `again` seals it in any case: before orders, because a message may have come between.
+        """
         if self.handle is not None and (again or plan != self._sealed):
             self._sealed = plan
             orders: list[str] = plan[0]

@@ -1,4 +1,4 @@
-"""Three that need no thought about others: silent, yes-man, no-man."""
+"""Three players with fixed answers to press: silent, yes-man, no-man."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parlour.press.language.tokens import cut
 
 
 class Silent(PressAgent):
-    """Understands no press and says so, as a client of level 0 must: HUH with ERR in front of all, and TRY ( )."""
+    """A player that understands no press, and answers as a client of level 0 must: HUH with ERR first, and TRY ( )."""
 
     words = ()
 
@@ -25,20 +25,20 @@ class Silent(PressAgent):
 
 
 class YesMan(PressAgent):
-    """Agrees to everything that makes sense, and then keeps it as far as it can."""
+    """A player that agrees to every proposal that makes sense, and then keeps its pacts if it can."""
 
     honest = False
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
-        """Always."""
+        """Return True."""
         return True
 
 
 class NoMan(PressAgent):
-    """Agrees to nothing."""
+    """A player that agrees to no proposal."""
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
-        """Never."""
+        """Return False."""
         return False
 
 

@@ -1,4 +1,4 @@
-"""The stabber: a peaceful friend to all, until its rollouts say that breaking its word gains centres."""
+"""The stabber: a peaceful friend to all, until its rollouts show that a breach gains centres."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ from parlour.press.language import message_types as v
 
 
 class Stabber(PressAgent):
-    """Agrees to any deal that lulls, and keeps it until a stab gains enough centres; nobody stabs it twice.
+    """A player that agrees to any deal, and keeps it until a stab gains enough centres.
 
-    The gain is found by rollouts of a year: with the best orders that keep its word, and with the best without regard
-    to it, while the friends suspect nothing and keep theirs.
+    It makes no deal with a faithless power.
+
+    The gain is the difference between two rollouts of a year: with the best orders that keep its promises, and with
+    the best orders without promises, while the other powers keep theirs.
     """
 
     honest = False
@@ -30,18 +32,18 @@ class Stabber(PressAgent):
         self.gain = gain
 
     def offers(self, position: Position) -> Offers:
-        """Return offers of peace to all powers that kept their word to it."""
+        """Yield an offer of peace to each power that is neither a friend nor faithless."""
         friends = self.friends()
         for power in self.others():
             if power not in friends and power not in self.faithless:
                 yield [power], v.Peace((self.me, power))
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
-        """Accept any deal that lulls, except from a power that broke its word to it."""
+        """Return True for any deal without a faithless party."""
         return proposal.parties.isdisjoint(self.faithless)
 
     def orders(self, position: Position) -> list[str]:
-        """Return the orders that keep its word, unless those that do not gain enough."""
+        """Return the orders that keep all promises, or the orders of a stab if it gains enough centres."""
         honest = super().orders(position)
         if position.stage != "orders" or not self.friends():
             return honest

@@ -21,39 +21,39 @@ from parlour.press.language.tokens import LEVELS, Lexicon, cut
 from parlour.press.language.writer import write
 
 Offer = tuple[Sequence[str], v.Arrangement]
-"""The powers to ask, by their press words (FRA, not FRANCE), and the arrangement to propose."""
+"""The press words of the powers to ask (FRA, not FRANCE), and the arrangement to propose."""
 Offers = Iterable[Offer]
 
 
 class Talker(Witness):
-    """Talks by the protocol; a subclass says what to propose and what to accept, and what follows for its orders."""
+    """A player that negotiates by the protocol; a subclass chooses its proposals, answers and final orders."""
 
     words: tuple[str, ...] = ("PRP", "YES", "REJ", "PCE", "ALY", "VSS", "DMZ", "XDO", "AND", "ORR", "NOT", "NAR")
-    """Words that it lists as understood when it does not understand a message."""
+    """Words that the player lists as understood in its answer to a message that it does not understand."""
     honest = True
-    """True if it offers and accepts only what it could keep."""
+    """True if the player offers and accepts only arrangements that it could keep."""
 
     def __init__(self) -> None:
         super().__init__()
         self._offered: list[v.Arrangement] = []
         self._later: Iterator[Offer] | None = None
-        """Further proposals, made one after the other once the powers before it have spoken."""
+        """Further proposals, made one after another after the powers that propose first."""
         self._waiting = False
         self._unheard = 0
-        """Own messages that the table has not confirmed yet."""
+        """Number of own messages that the table has not confirmed yet."""
 
     # For subclasses
 
     def offers(self, position: Position) -> Offers:
-        """Return the proposals of this turn: pairs of the powers to ask and the arrangement, without its PRP."""
+        """Return the proposals of this turn as pairs of the powers to ask and the arrangement, without PRP."""
         return ()
 
     def later_offers(self, position: Position) -> Offers:
-        """Return proposals for after the others have spoken first: each is made when the one before is settled."""
+        """Return the proposals to make after other powers have proposed; each waits until the one before is settled."""
         return ()
 
     def lets_speak(self) -> Iterable[str]:
-        """Return the powers that propose before it; nobody waits for a power that does not hold up the turn."""
+        """Return the powers that propose before this player. Only those that hold up the turn are waited for."""
         return ()
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
@@ -61,20 +61,20 @@ class Talker(Witness):
         return False
 
     def renounces(self, position: Position) -> Iterable[str]:
-        """Return the friends with whom to end peace this turn; they are told before anybody's orders are final."""
+        """Return the friends with which to end peace in this turn; they are informed before any orders are final."""
         return ()
 
     def _before_word(self, what: v.Arrangement) -> None:
-        """Prepare to offer or accept something."""
+        """Prepare to offer or accept an arrangement."""
 
     def _finish(self) -> None:
-        """The talk of the turn is over for it."""
+        """Give the final orders, because the talk of the turn is over for this player."""
         raise NotImplementedError
 
     # Promises that it can keep
 
     def fits(self, what: v.Arrangement) -> bool:
-        """Return True if it could keep an arrangement besides all it agreed to, offered or accepted."""
+        """Return True if the player could keep an arrangement with all that it agreed to, offered or accepted."""
         waiting = [
             proposal.what
             for proposal in self.ledger.open()
@@ -85,7 +85,7 @@ class Talker(Witness):
         return self.commitments.fits(what, [*(each for each in self._offered if each not in refused), *waiting])
 
     def suitors(self) -> set[str]:
-        """Return its friends, and powers that would be friends if its offers and answers of this turn were agreed."""
+        """Return the friends, and the powers that would be friends if all offers of this turn were agreed."""
         found = self.friends()
         for what in self._offered:
             if isinstance(what, (v.Peace, v.Alliance)) and self.me in what.powers:
@@ -108,7 +108,7 @@ class Talker(Witness):
         if self.mode is PressMode.ANYTIME or self._open:
             for proposal in list(self.ledger.proposals):
                 if self.me in proposal.addressees - proposal.replies.keys() and proposal.state is ProposalState.OPEN:
-                    self._answer(proposal.offer, proposal.proposer)  # the former player of this seat did not
+                    self._answer(proposal.offer, proposal.proposer)  # left unanswered by the former player of this seat
             self._propose()
             self._finish_if_settled()
 
@@ -122,14 +122,14 @@ class Talker(Witness):
         self._later = iter(self.later_offers(position))
 
     def _offer(self, offers: Offers, most: int) -> bool:
-        """Propose new offers that can be kept, at most `most`; return True if there were any."""
+        """Propose the next `most` offers that are new and can be kept; return True if there was any offer."""
         active = {(pact.what, pact.parties) for pact in self.ledger.pacts.active}
         any_made = False
         for to, what in islice(offers, most):
             any_made = True
             if (fault := _fault_of(to, what, self.lexicon)) is not None:
                 if isinstance(offers, Generator):
-                    offers.throw(fault)  # so that the author sees the line that offered it
+                    offers.throw(fault)  # the traceback then shows the line that made the offer
                 raise fault
             if (what, frozenset((*to, self.me))) in active or level_of(what) > self.level:
                 continue
@@ -140,7 +140,7 @@ class Talker(Witness):
         return any_made
 
     def renounce(self, power: str) -> None:
-        """Tell all whom it concerns that it is released from its peace with a power."""
+        """Announce to all parties that the player leaves its peace with a power."""
         for pact in self.ledger.active():
             for clause in pact.clauses:
                 if isinstance(clause.what, (v.Peace, v.Alliance)) and {self.me, power} <= clause.present:
@@ -184,19 +184,19 @@ class Talker(Witness):
             self.complain(said, error)
 
     def complain(self, said: ev.Said, error: PressError) -> None:
-        """Say where a message stops to make sense, and which words it could have used."""
+        """Send HUH with the first wrong token of a message, and TRY with the understood words."""
         assert self.handle is not None
         self.handle.say(complaint(said.text, error), [said.seat])
         self.handle.say(write(v.Try(self.words)), [said.seat])
 
     def _wait(self) -> None:
-        """Hold the turn up until the agreed orders are given."""
+        """Hold up the turn until the final orders are given."""
         if not self._waiting and self.handle is not None:
             self._waiting = True
             self.handle.set_wait(True)
 
     def _finish_if_settled(self) -> None:
-        """Give final orders once no proposal that it made or agreed to waits for the answer of another bot."""
+        """Give final orders when no proposal that the player made or answered waits for another bot."""
         while self._is_settled() and not self._waits_for_others():
             if self._later is None:
                 self._finish()
@@ -215,9 +215,9 @@ class Talker(Witness):
         return True
 
     def _waits_for_others(self) -> bool:
-        """Return True if it has more to propose, and others are to speak first.
+        """Return True if the player has more proposals, and other powers are to propose first.
 
-        Only a window has an end: without one nobody waits, and only the first power makes further proposals.
+        Without a press window the player does not wait. Then only the first power makes further proposals.
         """
         if self._later is None or not any(self._is_talking(self.lexicon.seat_of[power]) for power in self.lets_speak()):
             return False
@@ -226,7 +226,7 @@ class Talker(Witness):
         return self._open
 
     def _is_talking(self, seat: Seat) -> bool:
-        """Return True if a bot holds up the turn, so that it may yet propose something."""
+        """Return True if a bot still holds up the turn, and may still make proposals."""
         return seat in self._bots & self._held - self._quiet
 
     def _is_pending(self, proposal: Proposal) -> bool:
@@ -239,7 +239,7 @@ class Talker(Witness):
 
 
 def _fault_of(to: Sequence[str], what: v.Arrangement, lexicon: Lexicon) -> Exception | None:
-    """Return the error of an offer that cannot be written as press, in words for the author of a subclass."""
+    """Return the error of an offer that cannot be written as press, for authors of subclasses; None if it can."""
     words = lexicon.seat_of
     for power in to:
         if power not in words:
@@ -253,5 +253,5 @@ def _fault_of(to: Sequence[str], what: v.Arrangement, lexicon: Lexicon) -> Excep
 
 
 def level_of(what: v.Arrangement) -> int:
-    """Return the press level that an arrangement needs, as far as these players speak."""
+    """Return the highest press level among the words of an arrangement."""
     return max((LEVELS.get(word, 0) for word in write(what).split()), default=0)

@@ -18,31 +18,31 @@ from parlour.press.ledger import Ledger
 
 
 class Witness:
-    """Follows a match through a seat handle, and gives its knowledge in the words of press."""
+    """A player that follows a match through a seat handle, and reports its knowledge in press words."""
 
     def __init__(self) -> None:
         self.ledger = Ledger()
-        """Return the promises and their verdicts, as far as the seat may know them."""
+        """The promises and their verdicts, as far as the seat may see them."""
         self.faithless: set[str] = set()
-        """Powers that broke a promise to it."""
+        """Powers that broke a promise to this player."""
         self.mode, self.level = PressMode.NONE, 0
         self.handle: SeatHandle | None = None
         self._bots: set[Seat] = set()
         self._held: set[Seat] = set()
         """Powers that held up this turn; they may still talk after they have acted."""
         self._acted: set[Seat] = set()
-        """Powers that acted without holding up the turn; nobody waits for their press."""
+        """Powers that acted without holding up the turn; the player does not wait for their press."""
         self._most = PressTerms().max_per_turn
-        """Messages that the table takes from one seat in one turn."""
+        """Maximum number of messages from one seat in one turn."""
         self._open = False
-        """True if the press window is open."""
+        """True while the press window is open."""
         self.sealing = False
-        """True in a turn in which it may seal its plans."""
+        """True in a turn in which the player may seal plans."""
         self._quiet: set[Seat] = set()
         """Seats that held up this turn and no longer do."""
 
     def learns(self, verdicts: Sequence[PactVerdict]) -> None:
-        """Take the verdicts on the promises of the turn that ended."""
+        """Receive the verdicts of the turn that ended."""
 
     def on_seated(self, handle: SeatHandle) -> None:
         """Keep the seat handle."""
@@ -78,7 +78,7 @@ class Witness:
 
     @property
     def seat(self) -> Seat:
-        """Return its seat."""
+        """The player's seat."""
         assert self.handle is not None
         return self.handle.seat
 
@@ -89,21 +89,21 @@ class Witness:
 
     @property
     def me(self) -> str:
-        """Its own power in the words of press, such as FRA."""
+        """The press word of the player's own power, for example FRA."""
         return self.lexicon.seats[self.seat]
 
     def others(self) -> list[str]:
-        """Return the other powers that are in the game, in the map's order."""
+        """Return the other powers in the game, in the map's order."""
         present = self.ledger.present
         return [power for power in self.lexicon.powers if power in present and power != self.me]
 
     @property
     def commitments(self) -> Commitments:
-        """Return the obligations of its word."""
+        """The obligations of the player's own power."""
         return Commitments(self.ledger, self.me)
 
     def friends(self) -> set[str]:
-        """The powers with which it has agreed to keep peace."""
+        """Return the powers with which the player has agreed to keep peace."""
         return self.commitments.friends()
 
     def _pacts(self) -> tuple[int, ...]:

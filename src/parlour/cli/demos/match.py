@@ -1,4 +1,4 @@
-"""The match of the demo, on a screen that stays in place or in plain lines: what is said, what fails, who lies."""
+"""The match of the demo, on a screen or in plain lines: press, failed orders, kept and broken promises."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SAMPLE = 3
 
 
 def demo_display(game: Game) -> Display:
-    """Return the one that fits: in place in a terminal, plain lines elsewhere."""
+    """Return the display that fits the output: in place in a terminal, plain lines elsewhere."""
     return DemoScreen(game) if sys.stdout.isatty() else DemoLines(game)
 
 
@@ -98,7 +98,7 @@ class DemoScreen(DemoLines):
         time.sleep(PACE if isinstance(event, ev.TurnEnded) else BEAT if isinstance(event, ev.Said) else 0)
 
     def _add(self, lines: Iterable[str]) -> None:
-        """Show more; lines of the last turn stay until the next has some."""
+        """Add lines; those of the last turn stay until the next turn has some."""
         if self._heading != self._next_heading:
             self._heading = self._next_heading
             self._lines.clear()
@@ -127,19 +127,19 @@ class DemoScreen(DemoLines):
 
 
 def _heading(told: ObservedEvent) -> str:
-    """Return the first line of the position, which says where the match stands."""
+    """Return the first line of the position, or the number of the turn if the position has no text."""
     assert isinstance(told.event, ev.TurnBegan)
     first, *_ = str(told.view.position).splitlines() or [f"turn {told.event.turn}"]
     return first
 
 
 def _happened(lines: Iterable[str]) -> Iterator[str]:
-    """Return the lines of a turn without its number."""
+    """Return the lines of a turn without the line that has its number."""
     return (line for line in lines if not line.startswith("turn "))
 
 
 def _fewer(lines: Iterator[str]) -> Iterator[str]:
-    """Keep a few of the lines that give an order and its result."""
+    """Yield the lines; of those that give an order and its result, the first SAMPLE and the number of the others."""
     left = SAMPLE
     for line in lines:
         if line.count(": ") >= 2 and not line.startswith("!"):

@@ -34,10 +34,10 @@ SECONDS = 1.0
 
 
 class Cheat:
-    """Places its penguins like everybody, and then moves them where they are not."""
+    """A player that places penguins by the rules, and then gives each move in reverse, from its end to its start."""
 
     def act(self, view: View) -> Action:
-        """Play by the rules until it matters."""
+        """Return a legal placement, or a legal move in reverse."""
         action: Any = view.position.legal(view.seat)[0]
         return action if view.position.stage == "placement" else action[::-1]
 
@@ -72,7 +72,7 @@ async def _hold(seed: int, say: Callable[[str], None]) -> TournamentResult:
     players = [asyncio.ensure_future(guest) for guest in guests]
     await server.run(results.append)
     await asyncio.gather(*players)
-    assert results[0] is not None  # all whom it waits for have come
+    assert results[0] is not None  # every player that the server waits for has signed up
     show_result(results[0])
     return results[0]
 
@@ -91,7 +91,7 @@ async def _play(client: JsonClient, port: int) -> None:
 
 
 async def _be_silent(port: int) -> None:
-    """Sign up, and then only listen until the server hangs up."""
+    """Sign up, then read without an answer until the server closes the connection."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(encode_line(SignupRequest(SILENT)))
     with contextlib.suppress(OSError):

@@ -18,7 +18,7 @@ Update = Callable[[int, int | None, str], None]
 
 @contextlib.contextmanager
 def progress(title: str) -> Iterator[Update]:
-    """Within this, updates are shown."""
+    """Yield a function that shows progress."""
     if not sys.stderr.isatty():
         yield _Lines(title).update
         return
@@ -41,14 +41,14 @@ def waiting(words: str) -> None:
 
 
 class _Lines:
-    """A line each time that some seconds have passed, and at the end."""
+    """Prints a line every EVERY seconds, and one at the end."""
 
     def __init__(self, title: str) -> None:
         self._title = title
         self._last = time.monotonic()
 
     def update(self, done: int, total: int | None, words: str) -> None:
-        """Take in how far it is."""
+        """Print a line if EVERY seconds have passed since the last, or if all is done."""
         now = time.monotonic()
         if now - self._last >= EVERY or done == total:
             self._last = now

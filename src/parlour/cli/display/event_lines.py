@@ -13,7 +13,7 @@ from parlour.core.game import Game, Outcome, Position, Seat
 from parlour.core.text import printable
 
 News: TypeAlias = Callable[[Event, Position | None], Sequence[str]]
-"""The lines for an event and the position after it."""
+"""Returns the lines for an event and the position after it."""
 
 
 def news_of(game: Game, *, explain: bool = False) -> News:
@@ -46,9 +46,10 @@ def line_of(event: Event) -> str:
         case ev.Said():
             return f"{event.seat} to {', '.join(event.to) or 'all'}: {event.text}"
         case ev.Fouled():
-            return f"foul of {event.seat}: {event.kind} ({event.detail}); {event.does}"
+            detail = "" if event.detail == event.kind.value else f" ({event.detail})"
+            return f"foul of {event.seat}: {event.kind.word}{detail}; {event.does}"
         case ev.Removed():
-            return f"{event.seat} is removed: {event.reason}"
+            return f"{event.seat} is removed: {event.reason_words}"
         case ev.Paused():
             return f"paused by {event.by}" if event.by else "paused: too few are here"
         case ev.Resumed():
@@ -71,7 +72,7 @@ def _shown(action: object) -> str:
 def ranking(outcome: Outcome, names: Mapping[Seat, str], removed: Mapping[Seat, str] = MappingProxyType({})) -> str:
     """Return the final table: places, seats, players, points.
 
-    Those without a place come last, the removed with the reason.
+    Players without a place come last. A removed player has the reason.
     """
     if not outcome.places:
         return f"nobody is ranked: {outcome.reason}"

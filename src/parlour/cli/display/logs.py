@@ -36,10 +36,10 @@ class AgentLogs:
                 self._files[name] = (folder / f"{number}-{stem}.log").open("a", encoding="utf-8")
 
     def changed(self, series: ResultsState) -> None:
-        """Nothing: results are not for logs."""
+        """Do nothing: results are not for logs."""
 
     def remarked(self, remarks: Sequence[Remark]) -> None:
-        """Write them down."""
+        """Write each remark to its agent's file; without a folder, show the first ones."""
         for remark in remarks:
             line = printable(remark.text, MAX_LINE)
             if (file := self._files.get(remark.player)) is not None:

@@ -21,7 +21,7 @@ MAX_REPLAYS = 8
 
 
 def write_page(path: Path, series: ResultsState, table: Standings, store: Store) -> None:
-    """Write the page; matches lost by a foul are shown first, then those of the first block."""
+    """Write the page and its replays: first some matches lost by a foul, then the earliest others."""
     replays = _write_replays(path, series, store) if series.plan.records else []
     where = f"{program()} records {store.url} {series.plan.tournament}" if series.plan.records else ""
     path.write_text(page_of(series.plan, table, seconds_of(series), replays, where), encoding="utf-8")

@@ -43,7 +43,7 @@ class ProgressBar:
 
 
 class TournamentNews:
-    """A spectator that says in lines how a tournament goes: who plays, rounds, tables, removals with their reasons."""
+    """A spectator that prints lines: number of players, rounds, tables, and removals with their reasons."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
@@ -76,13 +76,13 @@ class TournamentNews:
 
 
 def say(line: str) -> None:
-    """A line of news on standard error. Not by click, which looks each time anew what kind of stream that is."""
+    """Print a line of news on standard error, without click, which examines the stream for each line."""
     sys.stderr.write(f"{line}\n")
 
 
 @contextmanager
 def progress_bars() -> Iterator[tuple[Sequence[ProgressBar], Callable[[str], None]]]:
-    """Return a spectator with a progress bar if standard error is a terminal, and a function that prints a line.
+    """Yield a spectator with a progress bar if standard error is a terminal, and a function that prints a line.
 
     Lines go above the bar, which stays in place.
     """
@@ -96,7 +96,7 @@ def progress_bars() -> Iterator[tuple[Sequence[ProgressBar], Callable[[str], Non
     console = Console(stderr=True)
     columns = (TextColumn("{task.description:24}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=True) as progress:
-        # As text, since names may hold what rich takes for its own markup.
+        # As Text: a name may contain characters that rich would read as markup.
         yield [ProgressBar(progress)], lambda line: progress.console.print(Text(line))
 
 
@@ -116,7 +116,7 @@ def first_error() -> Iterator[None]:
 
 
 def as_plain(result: TournamentResult) -> dict[str, Any]:
-    """Return the result for programs to read."""
+    """Return the result as plain values for JSON."""
     return {
         "winners": list(result.winners),
         "losers": list(result.losers),
@@ -128,7 +128,7 @@ def as_plain(result: TournamentResult) -> dict[str, Any]:
 
 
 def show_result(result: TournamentResult) -> None:
-    """Print the table of all players and their places."""
+    """Print all players with their results, the number of rounds, and the reason why the tournament ended."""
     from parlour.core.text import printable
 
     rows = [(name, "won", "") for name in result.winners] + [(name, "lost", "") for name in result.losers]
@@ -152,6 +152,6 @@ def _show_table(rows: Sequence[tuple[str, str, str]]) -> None:
     columns = ("player", "result", "reason") if any(reason for _, _, reason in rows) else ("player", "result")
     table = Table(*columns)
     for row in rows:
-        # As text, since names and reasons may hold what rich takes for its own markup.
+        # As Text: a name or a reason may contain characters that rich would read as markup.
         table.add_row(*map(Text, row[: len(columns)]), style="bold" if row[1] == "won" else "")
     Console().print(table)

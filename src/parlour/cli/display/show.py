@@ -50,10 +50,11 @@ def display(
     person: bool = False,
     names: Mapping[Seat, str] = MappingProxyType({}),
 ) -> Display:
-    """The display that fits: JSON or only the result if asked for, live in a terminal, otherwise lines.
+    """Return the display that fits: JSON or only the result if wanted, live in a terminal, otherwise lines.
 
-    pace is how many seconds a turn stays in sight in a terminal. If a person plays there, the screen is theirs and
-    the position is shown when they are asked. names are of those who sat down before it was shown.
+    pace is the number of seconds that a turn stays on the screen of a terminal. If a person plays in the terminal,
+    lines are printed, and the position is shown only when the person is asked. names has the players who joined before
+    the display began.
     """
     if as_json:
         return JsonDisplay()
@@ -78,7 +79,7 @@ class JsonDisplay:
 
 
 class ResultDisplay(JsonDisplay):
-    """Only how it ended."""
+    """Prints only the final table."""
 
     def __init__(self, names: Mapping[Seat, str] = MappingProxyType({})) -> None:
         self._names: dict[Seat, str] = dict(names)
@@ -91,7 +92,7 @@ class ResultDisplay(JsonDisplay):
         elif isinstance(event, ev.Started):
             self._names = {seat: name for seat, name in self._names.items() if seat in event.seats}
         elif isinstance(event, ev.Removed):
-            self._reasons[event.seat] = event.reason
+            self._reasons[event.seat] = event.reason_words
         elif isinstance(event, ev.Ended):
             click.echo(ranking(event.outcome, self._names, self._reasons))
 
@@ -173,5 +174,5 @@ class LiveDisplay(ResultDisplay):
 
 
 def _style(line: str) -> str:
-    """Broken promises stand out, what is said can be read, the rest stays in the background."""
+    """Return the style of a line: broken promises stand out, messages are plain, the rest is dim."""
     return "bold red" if line.startswith("!") else "" if " → " in line else "dim"

@@ -1,4 +1,4 @@
-"""Shows a tournament between agents as it goes: a live table in a terminal, a line a block elsewhere; and its end."""
+"""Shows a tournament between agents as it goes: a live table in a terminal, lines elsewhere; and its end."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from parlour.tournament.results_state import ResultsState
 
 WIDTH = 34
-"""Signs of a name; longer ones are shortened in the middle, for their ends differ."""
+"""Maximum characters of a name; a longer name loses its middle, since ends differ."""
 SPARED = ("void", "time/move", "seats", "tokens/decision", "played", "foul", "kept", "usable", "USD/match")
 """Columns that a narrow terminal does without, in this order; --json has them all."""
 FEW, MOST_PAIRS = 3, 6
-"""Agents of which all pairs are compared below the table, and pairs that are shown at most; --json has them all."""
+"""Maximum number of agents of which all pairs are compared, and of pairs shown below the table; --json has all."""
 GAUGE = 20
 BARS = "▁▂▃▄▅▆▇█"
 EVERY = 1.0
-"""Seconds between two looks at the table."""
+"""Minimum number of seconds between two updates."""
 
 
 class Onlook:
@@ -46,22 +46,22 @@ class Onlook:
         self._first: int | None = None
 
     def changed(self, series: ResultsState) -> None:
-        """Redraw if something changed, but not too often."""
+        """Call `look` at most every EVERY seconds, and less often if drawing is slow."""
         if self._first is None:
             self._first = series.finished
         now = time.monotonic()
-        # A table of many matches takes time that the matches could have.
+        # Drawing a table of many matches takes time from the matches themselves.
         if now - self._looked >= max(EVERY, 20 * self._cost):
             self.look(series)
             self._looked = time.monotonic()
             self._cost = self._looked - now
 
     def look(self, series: ResultsState) -> None:
-        """Show how it stands."""
+        """Show the results so far."""
         raise NotImplementedError
 
     def rest(self, series: ResultsState) -> str:
-        """About how long the rest takes, if all blocks are played: `about 3 min left`."""
+        """Return the estimated time until all blocks are played, `about 3 min left`; empty if it is not known."""
         expected, played = series.expected(), series.finished - (self._first or 0)
         if expected is None or played <= 0:
             return ""
@@ -69,24 +69,24 @@ class Onlook:
         return f"about {duration(seconds)} left{' at most' if series.plan.stop else ''}"
 
     def remarked(self, remarks: Sequence[Remark]) -> None:
-        """Fouls and prints are for the logs."""
+        """Do nothing: fouls and printed lines are for the logs."""
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Nothing to put away."""
+        """Do nothing at the end."""
 
 
 class LineDisplayOfBlocks(Onlook):
-    """A line on standard error from time to time, if there is something to say."""
+    """Prints a line on standard error from time to time, if another match has finished."""
 
     def __init__(self) -> None:
         super().__init__()
         self._said = 0
 
     def look(self, series: ResultsState) -> None:
-        """Say how far it has come."""
+        """Print the number of blocks and matches played, if another match has finished."""
         if series.finished == self._said:
             return
         self._said = series.finished
@@ -131,7 +131,7 @@ def seconds_of(series: ResultsState) -> dict[str, float]:
 
 
 def drawn(table: Standings, width: int, seconds: dict[str, float]) -> RenderableType:
-    """Return the table for a terminal of that width."""
+    """Return the table for a terminal of this width."""
     found = RichTable(box=None, pad_edge=False, header_style="bold")
     rows = fitting(list(_rows(table, seconds)), width)
     for number, heading in enumerate(rows[0]):
@@ -142,7 +142,7 @@ def drawn(table: Standings, width: int, seconds: dict[str, float]) -> Renderable
 
 
 def fitting(rows: Sequence[Sequence[str]], width: int) -> list[list[str]]:
-    """Return the rows without the columns for which there is no room; those that can best be spared go first."""
+    """Return the rows without the columns for which there is no room, in the order of SPARED."""
     found = [list(row) for row in rows]
     for heading in SPARED:
         if max(map(len, columns(found).splitlines())) <= width:
@@ -195,7 +195,7 @@ def differences(table: Standings) -> list[str]:
     for pair in pairs[:MOST_PAIRS]:
         better, worse = (pair.one, pair.other) if pair.difference >= 0 else (pair.other, pair.one)
         more = f"{abs(pair.difference):.3f}{interval(pair.half)}"
-        p = "" if pair.corrected is None or not interval(pair.half) else f", p {pair.corrected:.2g}"
+        p = "" if pair.corrected is None else f", p {pair.corrected:.2g}"
         names = f"{shortened(better, WIDTH)} over {shortened(worse, WIDTH)}"
         found.append(f"{names}: {more} a match in {pair.blocks} block{'' if pair.blocks == 1 else 's'}{p}")
     return found
@@ -242,7 +242,7 @@ def _estimate(estimate: Estimate | None) -> str:
 
 
 def rated(rating: Rating, anchor: bool) -> str:
-    """Return the points above the anchor with their interval; the anchor itself has none."""
+    """Return the points above the anchor with their interval; 0 for the anchor itself."""
     return "0" if anchor else f"{rating.points:+z.0f} ± {rating.half:.0f}"
 
 
@@ -265,9 +265,9 @@ def _kept(press: Kept | None) -> str:
 
 
 def bars(line: Line, low: float, high: float) -> str:
-    """Return the mean score on each seat, as a bar each between the least and the greatest.
+    """Return one bar per seat for the mean score on it, scaled from low to high.
 
-    A dot where it never sat.
+    A dot is a seat on which the agent did not play.
     """
     means = [None if seat is None else seat.mean for seat in line.seats.values()]
     step = (high - low or 1.0) / len(BARS)
@@ -275,13 +275,13 @@ def bars(line: Line, low: float, high: float) -> str:
 
 
 def gauge(share: float) -> str:
-    """Draw the progress of a stopping rule between its two answers."""
+    """Return the progress of a stopping rule between its two answers, as a gauge."""
     at = round((share + 1) / 2 * GAUGE)
     return f"no [{'─' * at}●{'─' * (GAUGE - at)}] yes"
 
 
 def columns(rows: Sequence[Sequence[str]]) -> str:
-    """Rows in columns, the name on the left, numbers on the right."""
+    """Return rows as aligned columns: names to the left, numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = (
         "  ".join(
@@ -294,7 +294,7 @@ def columns(rows: Sequence[Sequence[str]]) -> str:
 
 
 def duration(seconds: float) -> str:
-    """`40 s`, `3 min`, `2 h`."""
+    """Return a time in words: `40 s`, `3 min`, `2.5 h`."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

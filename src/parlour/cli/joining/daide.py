@@ -20,7 +20,7 @@ PORT = 16_713
 
 
 class DaideSeat(NamedTuple):
-    """A player's request for a seat: server, power and options."""
+    """A request for a seat: server, agent, name, seconds for press, seed and limits."""
 
     server: str
     agent: str
@@ -31,7 +31,7 @@ class DaideSeat(NamedTuple):
 
 
 def join_daide(seat: DaideSeat, *, tries: int, returns: float, as_json: bool) -> bool:
-    """Play to the end and print how it went; whether it came to one."""
+    """Play a match and print the result; return True if it was played to its end."""
     server, agent = seat.server, seat.agent
     parts = urlsplit(server)
     try:

@@ -53,7 +53,7 @@ class Played(msgspec.Struct):
 
 
 def join_match(guest: Guest, *, tries: int, as_json: bool) -> bool:
-    """Play a match to its end and print how it went; whether it came to one."""
+    """Play a match and print the result; return True if it was played to its end."""
     try:
         played = asyncio.run(_play(guest, tries))
     except* LocalWireError as group:
@@ -67,6 +67,7 @@ def join_match(guest: Guest, *, tries: int, as_json: bool) -> bool:
 
 
 async def _play(guest: Guest, tries: int) -> Played:
+    from parlour.agents import check_match
     from parlour.agents.loading import make_player
     from parlour.net.client.agent_loop import AgentLoop, player_type_of
     from parlour.net.client.connection import DEFAULT_PORT, connect
@@ -81,6 +82,9 @@ async def _play(guest: Guest, tries: int) -> Played:
         address.hostname, address.port or DEFAULT_PORT, address.scheme == "wss", attempts=tries, pause=1.0
     ) as connection:
         channel = await connection.authenticate(*_account(guest))
+        for listed in await channel.list_games(game_id=guest.match):
+            if listed.game_id == guest.match:
+                check_match("diplomacy", guest.agent, {"map": listed.map_name})
         game = await _seated(channel, guest, guest.match, guest.player_type or player_type_of(agent))
         waiting(f"{guest.agent} plays {game.role} in {game.game_id}, which is {game.status}")
         loop = AgentLoop(game, agent, diplomacy_time=guest.talk)
@@ -91,7 +95,7 @@ async def _play(guest: Guest, tries: int) -> Played:
 def _account(guest: Guest) -> tuple[str, str]:
     """Return name and password; without a password a new account is made for one use.
 
-    Without a name it is that of agent and power: several agents of one kind are not one account.
+    Without a name, agent and power form one, so that several agents of one kind do not share an account.
     """
     agent = "".join(filter(str.isalnum, guest.agent))[:20] or "player"
     name = guest.name or f"{agent}-{(guest.power or 'player').lower()}"
@@ -101,7 +105,7 @@ def _account(guest: Guest) -> tuple[str, str]:
 
 
 async def _seated(channel: Channel, guest: Guest, match: str, player_type: str) -> NetworkGame:
-    """Take the requested power, or a free one: if another player is quicker, the next."""
+    """Take the requested power, or the first free one; if another player takes that first, try the next."""
     from parlour.net.mila.faults import GameRegistrationPasswordException, MapPowerException, ResponseException
 
     async def join(power: str) -> NetworkGame:
@@ -156,6 +160,6 @@ def _line(played: Played) -> str:
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """Return the first error of a group that may hold groups."""
+    """Return the first error of a group that may contain groups."""
     inner = group.exceptions[0]
     return _first(inner) if isinstance(inner, BaseExceptionGroup) else inner

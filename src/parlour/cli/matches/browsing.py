@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from parlour.web.site import Site
 
 FOREVER = 1e9
-"""Seconds."""
+"""Seconds until an idle match sleeps: longer than the program runs."""
 
 
 def browse(spec: MatchSpec, record: Path, *, title: str = "", open_page: bool = True) -> None:
-    """Play or watch a match in the browser until the user stops the server; the record is then in its file.
+    """Play or watch a match in the browser until the user stops the server; then write the record.
 
     Besides people and house agents, a class of your own (path.py:Class) or a command may have a seat.
     """
@@ -49,7 +49,7 @@ def _setup_of(spec: MatchSpec, title: str) -> MatchSetup:
         terms=spec.terms,
         seed=spec.seed,
         title=title,
-        # Flags are up where nobody has to be waited for: then the clock sets the pace, not how soon agents are done.
+        # With wait flags up, the clock sets the pace, not the speed of the agents.
         paced=spec.terms.wait_flags_up,
         stand_in="" if spec.stand_in is None else spec.stand_in.agent,
         agents={seat: player.agent for seat, player in spec.players.items() if is_agent(spec.game, player.agent)},
@@ -90,7 +90,7 @@ async def _serve(spec: MatchSpec, title: str, record: Path, folder: Path, open_p
 
 
 async def _seated(hall: Hall, spec: MatchSpec, setup: MatchSetup) -> tuple[str, list[Player]]:
-    """Return the match once everybody sits there, and the players that are not house agents."""
+    """Return the match, with all players seated, and the players that are not house agents."""
     from parlour.net.accounts.credential import Credential
     from parlour.net.accounts.principals import of_account
     from parlour.net.sessions import Session
@@ -109,7 +109,7 @@ async def _seated(hall: Hall, spec: MatchSpec, setup: MatchSetup) -> tuple[str, 
 
 
 async def _until_stopped(site: Site, listening: socket.socket) -> None:
-    """Serve the pages until Ctrl-C, which ends the server and not us: the record is still to be written."""
+    """Serve the pages until Ctrl-C, which ends only the server: the record is written afterwards."""
     import uvicorn
 
     from parlour.net.framing.websocket import TextSocket

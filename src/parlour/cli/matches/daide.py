@@ -37,7 +37,7 @@ def host_bots(spec: MatchSpec, record: Path, display: Display, *, port: int) -> 
     strangers = sorted({agent for agent in agents.values() if agent != DAIDE and not is_agent("diplomacy", agent)})
     if strangers:
         raise ConfigError(
-            f"{strangers[0]!r:.60} is no agent of the house; beside DAIDE bots only those play", field="agent"
+            f"{strangers[0]!r:.60} is not a house agent, and only those play beside DAIDE bots", field="agent"
         )
     house = {seat: agent for seat, agent in agents.items() if agent != DAIDE}
     setup = MatchSetup(

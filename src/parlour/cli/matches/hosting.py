@@ -10,6 +10,7 @@ import click
 
 from parlour.agents.watched import Crash, Mishap, Note, Undelivered
 from parlour.cli.display.show import MAX_LINE, Display
+from parlour.cli.options.kinds import FILE, flag, option, whole
 from parlour.cli.terminal.calling import program
 from parlour.cli.terminal.stopping import stoppable
 from parlour.core.events import Event
@@ -25,22 +26,12 @@ from parlour.referee.match import Match
 from parlour.referee.record import RecordWriter, is_record
 from parlour.referee.spectators import Watcher
 
-record_option = click.option(
-    "--record",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="File to write the record to; an earlier one becomes FILE~.  [default: GAME.jsonl]",
+record_option = option(
+    "--record", "File to write the record to; an earlier one becomes FILE~.  [default: GAME.jsonl]", FILE
 )
-seed_option = click.option(
-    "--seed",
-    type=click.IntRange(0, 2**63 - 1),
-    default=0,
-    show_default=True,
-    help="Seed of all random numbers in the match.",
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per event instead.")
-traceback_option = click.option(
-    "--traceback", "whole", is_flag=True, help="Show the full traceback when your own class crashes."
-)
+seed_option = option("--seed", "Seed of all random numbers in the match.", whole(0, 2**63 - 1), 0)
+json_option = flag("--json as_json", "Print one JSON object per event instead.")
+traceback_option = flag("--traceback whole", "Show the full traceback when your own class crashes.")
 MAX_NOTES = 20
 """Maximum number of a bot's crashes and refusals that are reported to its author."""
 
@@ -58,8 +49,8 @@ def host(
 ) -> Match:
     """Play the match to its end; each event is in the record before it is shown or sent.
 
-    With its past it is resumed, and the record is added to. If people play in front of the display, it shows only what
-    they may see. A guard is called after each event; if it raises, the match ends there.
+    With its past, the match resumes, and its new events are added to the record. If people play in front of the
+    display, it shows only what they may see. A guard is called after each event; its error ends the match.
     """
     if past is None:
         spare(record)
@@ -82,10 +73,10 @@ def host(
 
 
 def notes_of(bot: str, *, private: bool = False, whole: bool = False) -> Note:
-    """Report errors of a bot to its author on stderr: each once, and a limited number of them.
+    """Return a function that reports a bot's errors to its author on stderr: each once, and a limited number of them.
 
-    If people play in front of the same screen, what the bot wanted to say is private. A whole note of a crash has every
-    line of its traceback.
+    With private, messages that could not be delivered are not shown, since people play in front of the same screen.
+    With whole, a crash is reported with every line of its traceback.
     """
     told: set[Mishap] = set()
 
@@ -103,9 +94,9 @@ def notes_of(bot: str, *, private: bool = False, whole: bool = False) -> Note:
 
 
 def spare(record: Path) -> None:
-    """Make room for a new record: an earlier one is kept with a ~ after its name, any other file is not touched."""
+    """Rename an earlier record to its name with a ~ at the end; raise ConfigError if the file is not a record."""
     if not record.exists():
         return
     if not is_record(record):
-        raise ConfigError(f"{str(record)!r} exists and is no record: choose another name", field="record")
+        raise ConfigError(f"{str(record)!r} exists and is not a record: choose another name", field="record")
     record.replace(record.with_name(f"{record.name}~"))

@@ -1,4 +1,4 @@
-"""The map that a command names: one that ships with Parlour, or a file."""
+"""Maps and pictures on the command line: the map that a command names, the look of a picture, the file to write."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING
 
 import click
 
+from parlour.cli.options.kinds import PATH, option
 from parlour.errors import ConfigError
 
 if TYPE_CHECKING:
     from parlour.games.diplomacy.maps.map import Map
 
-map_option = click.option("--map", "map_name", help="Name of a shipped map, or a map file.  [default: standard]")
+map_option = option("--map map_name", "Name of a shipped map, or a map file.  [default: standard]")
 """The option that names the map."""
+output_option = option("-o --out output", "Write to this file instead of stdout.", PATH)
+theme_option = option("--theme", "Colour theme of the picture.", ["light", "dark"], "light")
+_LABELS = "Labels of provinces; mixed: short tags on land, names at sea."
+label_option = option("--label", _LABELS, ["mixed", "tags", "names", "none"], "mixed")
+width_option = option("--width", "Width in pixels; narrow pictures get larger letters.", int)
 
 
 def board_of(name: str | None) -> Map | None:
@@ -28,3 +34,14 @@ def board_of(name: str | None) -> Map | None:
     if not Path(name).exists():
         raise ConfigError(f"map: expected {', '.join(SHIPPED)} or a map file, got {name!r:.60}", field="map")
     return load_any(name).map
+
+
+def write_out(text: str, output: Path | None) -> None:
+    """Write a text to the file, or to standard output without one."""
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise click.FileError(str(output), error.strerror) from None

@@ -1,4 +1,4 @@
-"""Reads JSON from outside within bounds: size, depth, one value or one a line, with errors that say where."""
+"""Reads JSON from outside within bounds: size, depth, one value or one per line, with errors that name the place."""
 
 from __future__ import annotations
 
@@ -9,18 +9,23 @@ from typing import BinaryIO, cast
 import click
 import msgspec
 
+from parlour.cli.options.kinds import flag
 from parlour.core.game import Plain
 from parlour.errors import NotationError, ParlourError, RemoteWireError
 from parlour.net.framing.json_stream import MAX_DEPTH, ValueReader, deeper_than
 
 MAX_BYTES = 1 << 20
+jsonl_option = flag("--jsonl", "Read one position per line and answer each; an invalid line gets its error.")
 
 _MARK = b"\xef\xbb\xbf"
 """The byte order mark that some editors put before a text."""
 
 
 def read_value(text: bytes) -> Plain:
-    """Return the one JSON value in text; NotationError if it is none, too large or too deep. A BOM is skipped."""
+    """Return the one JSON value in text; raise NotationError if it is not JSON, too large or too deep.
+
+    A byte order mark at the beginning is skipped.
+    """
     if len(text) > MAX_BYTES:
         raise _too_large()
     text = text.removeprefix(_MARK)
@@ -40,12 +45,12 @@ def read_value(text: bytes) -> Plain:
 
 
 def read_stream(stream: BinaryIO) -> Plain:
-    """Return the one JSON value that a stream holds; reads no more than the bound."""
+    """Return the one JSON value in a stream, of which at most MAX_BYTES + 1 bytes are read."""
     return read_value(stream.read(MAX_BYTES + 1))
 
 
 def each_line(stream: BinaryIO, *, blank: bool = False) -> Iterator[tuple[int, bytes]]:
-    """Numbered lines, blank ones if asked for; of a line beyond the bound only the beginning, the rest is skipped."""
+    """Yield numbered lines, with blank ones if wanted; of a line beyond the bound only its beginning."""
     number = 0
     while line := stream.readline(MAX_BYTES + 2):
         number += 1
@@ -78,7 +83,7 @@ def each_value(stream: BinaryIO) -> Iterator[Plain]:
 
 
 def answer(stream: BinaryIO, reply: Callable[[Plain], Plain], *, jsonl: bool) -> None:
-    """Print the reply to each value read from stream; with jsonl one a line, a bad one answered by its error."""
+    """Print the reply to each value of a stream; with jsonl, each line is one value, and a bad line gets its error."""
     if not jsonl:
         for value in each_value(stream):
             click.echo(msgspec.json.encode(reply(value)))
@@ -100,7 +105,7 @@ def _too_deep() -> NotationError:
 
 
 def _near(text: bytes, message: str) -> str:
-    """Return the text where the decoder stopped, if it says where; it knows neither NaN nor Infinity."""
+    """Return the text where the decoder stopped; empty if its message does not give the place."""
     _, found, rest = message.rpartition("(byte ")
     place = int(rest.rstrip(")")) if found and rest.rstrip(")").isdigit() else len(text)
     there = text[place : place + 20].decode("utf-8", "replace").strip()

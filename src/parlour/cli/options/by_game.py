@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
+from parlour.cli.options.kinds import FC, with_options
 from parlour.cli.terminal.family import Family
 from parlour.core.declaration import GameDeclaration, GameOption
 from parlour.core.game import Plain
 from parlour.games import declared, games
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 class ByGame(Family):
@@ -27,22 +26,11 @@ class ByGame(Family):
         return list(games())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of a game; None if there is no such game."""
+        """Return the command of a game; None for an unknown game."""
         return self._make(declared(cmd_name)) if cmd_name in games() else None
 
 
-def with_options(*options: Callable[[F], F]) -> Callable[[F], F]:
-    """Return all these options, in this order."""
-
-    def decorate(function: F) -> F:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate
-
-
-def game_options(declaration: GameDeclaration) -> Callable[[F], F]:
+def game_options(declaration: GameDeclaration) -> Callable[[FC], FC]:
     """Return the options of a verb that set up a match of the game."""
     return with_options(
         *(

@@ -3,36 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 import msgspec
 
 from parlour.agents.loading import is_command
 from parlour.agents.process_supervisor import CONFINED, UNLIMITED, Limits, promise
+from parlour.cli.options.kinds import flag, option, with_options
 from parlour.errors import ConfigError
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def program_options(function: F) -> F:
-    """--confined, --trusted and --pass-env."""
-    shown = f"{CONFINED.processes} processes, {(CONFINED.memory or 0) >> 30} GiB each, files of 64 MiB, no network"
-    for option in (
-        click.option("--confined", is_flag=True, help=f"Hold commands to limits: {shown}."),
-        click.option("--trusted", is_flag=True, help="Trust the commands: they see your files and your environment."),
-        click.option(
-            "--pass-env",
-            "passed",
-            metavar="NAME",
-            multiple=True,
-            help="Environment variable that commands receive, like a key; may be repeated.",
-        ),
-    ):
-        function = option(function)
-    return function
+_CONFINED = f"{CONFINED.processes} processes, {(CONFINED.memory or 0) >> 30} GiB each, files of 64 MiB, no network"
+_PASSED = "Environment variable that commands receive, like a key; may be repeated."
+program_options = with_options(
+    option("--pass-env passed", _PASSED, metavar="NAME", multiple=True),
+    flag("--trusted", "Trust the commands: they see your files and your environment."),
+    flag("--confined", f"Hold commands to limits: {_CONFINED}."),
+)
 
 
 def limits_of(
@@ -44,7 +32,7 @@ def limits_of(
     cpu: int | None = None,
     memory: int | None = None,
 ) -> Limits:
-    """Return the limits of programs: those of --confined or none, and what was said of processor time and megabytes."""
+    """Return the limits of programs: those of --confined or none, with cpu and memory (in MiB) replaced if given."""
     if confined and trusted:
         raise ConfigError("trusted: expected --confined or --trusted, got both", field="trusted")
     check_passed(passed)
@@ -70,5 +58,5 @@ def tell_of_programs(game: str, agents: Iterable[str], limits: Limits) -> None:
 
 
 def files_of_store(url: str) -> list[Path]:
-    """Return the files of a store; none if it is a server's."""
+    """Return the files of a store; none if the store is a database server."""
     return [] if "://" in url else [Path(f"{url}{suffix}") for suffix in ("", "-wal", "-shm", "-journal")]

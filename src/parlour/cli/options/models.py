@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
 from urllib.parse import quote
 
-import click
 import msgspec
 
 from parlour.agents import LLM
 from parlour.agents.llm.answers import GOOD, ReplyClass
+from parlour.cli.options.kinds import FILE, option, real, whole, with_options
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Seat
@@ -22,33 +21,21 @@ from parlour.core.text import printable
 from parlour.errors import ConfigError
 from parlour.matches.spec import MatchSpec
 
-F = TypeVar("F", bound=Callable[..., Any])
 WIDTH = 4000
-"""Characters of one line of a prompt or an answer that are shown."""
+"""Maximum characters of a line of a prompt or an answer."""
 
 
-def model_options(function: F) -> F:
-    """Return the options of verbs in which models may play."""
-    options = (
-        click.option(
-            "--cassette",
-            type=click.Path(dir_okay=False, path_type=Path),
-            help="File of models' answers: known ones are replayed, new ones recorded.",
-        ),
-        click.option(
-            "--cassette-mode",
-            "tape",
-            type=click.Choice(["record", "replay", "both"]),
-            default="both",
-            show_default=True,
-            help="Record only, replay only (no key, no network), or both.",
-        ),
-        click.option("--tokens", type=click.IntRange(0), help="Maximum number of tokens per seat's model and match."),
-        click.option("--usd", type=click.FloatRange(0), help="Maximum cost per seat's model and match, in US dollars."),
-    )
-    for option in reversed(options):
-        function = option(function)
-    return function
+model_options = with_options(
+    option("--cassette", "File of models' answers: known ones are replayed, new ones recorded.", FILE),
+    option(
+        "--cassette-mode tape",
+        "Record only, replay only (no key, no network), or both.",
+        ["record", "replay", "both"],
+        "both",
+    ),
+    option("--tokens", "Maximum number of tokens per seat's model and match.", whole(0)),
+    option("--usd", "Maximum cost per seat's model and match, in US dollars.", real(0)),
+)
 
 
 def is_model(agent: str) -> bool:
@@ -78,14 +65,14 @@ def check_prices(agents: Iterable[str], usd: float | None, option: str = "usd") 
 
 
 def with_banks(clock: Clock, tokens: int | None, usd: float | None) -> Clock:
-    """Return the clock with what models may spend."""
+    """Return the clock with the limits of tokens and dollars for models."""
     return msgspec.structs.replace(clock, tokens=tokens, usd=usd)
 
 
 def guard_of(cassette: Path | None, tape: str) -> Callable[[], None] | None:
     """Return a guard that raises CassetteMiss once the cassette lacked an answer.
 
-    The rest of such a match means nothing, so that nobody should have to wait for its end.
+    The rest of the match would mean nothing, so the match ends.
     """
     if cassette is None or tape != "replay":
         return None
@@ -113,7 +100,7 @@ def guard_of_spec(spec: MatchSpec) -> Callable[[], None] | None:
 
 
 def consulted(events: Iterable[Event]) -> Iterator[str]:
-    """Yield every call of a model in a record, in lines: what was asked, what was answered, what it took."""
+    """Yield every call of a model in a record, in lines: tokens and cost, the prompt, the answer."""
     systems: dict[str, str] = {}
     for event in events:
         if not isinstance(event, ev.Consulted):
@@ -142,7 +129,7 @@ def _indented(heading: str, text: str) -> Iterator[str]:
 def summary(events: Sequence[Event]) -> list[str]:
     """Return a line for each seat that called a model.
 
-    How its answers could be read, what a decision took, what all cost.
+    The line has the classes of answers, the share of usable ones, the tokens per decision, and the total cost.
     """
     calls: dict[Seat, list[Consultation]] = {}
     for event in events:

@@ -4,36 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import click
 from msgspec import UNSET, UnsetType
 
-from parlour.cli.options.by_game import F, with_options
+from parlour.cli.options.kinds import FC, option, with_options
 from parlour.core.terms import SealMode, SealOpening, SealTerms
 from parlour.errors import ConfigError
 
 _MODES = f"{', '.join(mode.value for mode in SealMode)}, or drawn:CHANCE"
 
 
-def seal_options(opens: SealOpening) -> Callable[[F], F]:
-    """Return the options, with when seals open if nothing is said."""
+def seal_options(opens: SealOpening) -> Callable[[FC], FC]:
+    """Return the options; opens is the default of --seals-open."""
     return with_options(
-        click.option(
+        option(
             "--seals",
+            f"Let players seal their plans in secret, with --press implied: {_MODES}.  [default: none]",
             metavar="MODE",
-            help=f"Let players seal their plans in secret, with --press implied: {_MODES}.  [default: none]",
         ),
-        click.option(
+        option(
             "--seals-open",
-            type=click.Choice([opening.value for opening in SealOpening]),
-            default=opens.value,
-            show_default=True,
-            help="End after which others may see sealed plans.",
+            "End after which others may see sealed plans.",
+            [opening.value for opening in SealOpening],
+            opens.value,
         ),
     )
 
 
 def seal_terms(seals: str | None, opens: str) -> SealTerms | UnsetType:
-    """Return the terms that the options ask for; ConfigError for a mode that does not exist."""
+    """Return the terms that the options set; raise ConfigError for an unknown mode or a bad chance."""
     if seals is None:
         return UNSET
     word, _, chance = seals.partition(":")

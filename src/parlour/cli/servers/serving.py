@@ -35,17 +35,17 @@ from parlour.net.threads import on_thread
 from parlour.store import Store, open_store
 
 MakeFish = Callable[[ServerSettings, Hall], tuple[TournamentServer, Callable[[Any], None]]]
-"""Makes the tournament server, given the settings, the hall, and the function that prints results."""
+"""Makes the tournament server and the function that prints its results, given the settings and the hall."""
 
 
 STANDBY_PAUSE = 0.5
-"""Seconds between two attempts of a server that stands by."""
+"""Seconds between two attempts of a standby server to claim the store."""
 
 
 def serve_all(gathered: GatheredSettings, make_fish: MakeFish, *, verbose: bool = False, standby: bool = False) -> None:
-    """Serve on one store, behind every door that is wanted, until it is stopped.
+    """Open the requested doors on one store, and serve until a signal stops the server.
 
-    A server that stands by waits until no other uses the store, and opens its doors then.
+    A standby server opens its doors when no other server uses the store.
     """
     settings = gathered.settings
     known = [declared.name for declared in DOORS]
@@ -62,7 +62,7 @@ def serve_all(gathered: GatheredSettings, make_fish: MakeFish, *, verbose: bool 
     ask_for_files()
     settings = _within_files(settings, wanted)
     with open_store(settings.store) as store, contextlib.suppress(KeyboardInterrupt):
-        if standby:  # so that taking over takes no time for imports
+        if standby:  # import now, so that taking over is quick
             for declared in wanted:
                 declared.load()
         _claim(store, settings.log, standby=standby)
@@ -70,7 +70,7 @@ def serve_all(gathered: GatheredSettings, make_fish: MakeFish, *, verbose: bool 
 
 
 def _claim(store: Store, log: str, *, standby: bool) -> None:
-    """Become the only server on a store; wait for that, if this one stands by."""
+    """Claim the store for this server; a standby server waits until the store is free."""
     told = False
     while True:
         try:
@@ -86,7 +86,7 @@ def _claim(store: Store, log: str, *, standby: bool) -> None:
 
 
 def _within_files(settings: ServerSettings, wanted: Sequence[DoorDeclaration]) -> ServerSettings:
-    """Return the settings with no more connections at each door than leave files to the others, and to the store."""
+    """Return the settings, with fewer connections per door if this process may open too few files for all of them."""
     allowed = connections_allowed(sum(getattr(settings, declared.port) is not None for declared in wanted))
     if allowed >= settings.connections:
         return settings
@@ -109,6 +109,7 @@ async def _serve(
     accounts = _accounts(settings, store)
     guard = CrashGuard(store, marks_path(settings.store))
     hall = Hall(store, limits=limits, names=accounts.names, guard=guard)
+    accounts.signed_in = hall.quotas.signed_in
     await hall.start()
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -144,7 +145,7 @@ async def _serve(
 
 
 async def _run(doors: list[ServerDoor], stop: asyncio.Event) -> None:
-    """Serve until it is stopped, or until a door fails."""
+    """Serve until stop is set or a door ends; raise the error of a door that failed."""
     serving = [asyncio.ensure_future(door.run()) for door in doors]
     stopping = asyncio.ensure_future(stop.wait())
     done, _ = await asyncio.wait((*serving, stopping), return_when=asyncio.FIRST_COMPLETED)
@@ -155,9 +156,9 @@ async def _run(doors: list[ServerDoor], stop: asyncio.Event) -> None:
 
 
 def make_doors(premises: Premises, wanted: Sequence[DoorDeclaration]) -> list[ServerDoor]:
-    """Make all doors that are wanted and have a port, in the order of the list; none is open yet."""
+    """Return all requested doors that have a port, in the order of the list; none is open yet."""
     opened = [declared for declared in wanted if getattr(premises.settings, declared.port) is not None]
-    # The websocket of Diplomacy clients tells where DAIDE bots connect, so that door is made first.
+    # The websocket of Diplomacy clients reports where DAIDE bots connect, so the DAIDE door is made first.
     for declared in sorted(opened, key=lambda declared: declared.name != "daide"):
         premises.doors.append(declared.load()(premises))
     order = [declared.name for declared in opened]

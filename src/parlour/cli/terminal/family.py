@@ -1,4 +1,4 @@
-"""A verb with sub-verbs, each listed by the whole of its first sentence, and what was meant by a mistyped one."""
+"""A verb with sub-verbs, each listed with its whole first sentence; a mistyped one gets the nearest name."""
 
 from __future__ import annotations
 
@@ -17,19 +17,16 @@ RENAMED = {
     "--consulted": ("--model-calls",),
     "--allow": ("--allowed-host",),
 }
-"""Former names of options; a command that has one of the new ones says so when the former name is given."""
+"""Former names of options, with their new names; a command that gets a former name prints the new one."""
 
 
 class Forgiving(click.Group):
-    """A group of commands that says which one was probably meant."""
+    """A group of commands that suggests the nearest name for an unknown one."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command of that name.
-
-        UsageError with the names there are, and the nearest one, if there is none.
-        """
+        """Return the command of this name; raise UsageError with all names and the nearest one if it is unknown."""
         name = args[0] if args else ""
         if name and not name.startswith("-") and self.get_command(ctx, name) is None:
             names = self.list_commands(ctx)
@@ -37,7 +34,7 @@ class Forgiving(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command; UsageError with the present name for an option that was renamed."""
+        """Run the command; raise UsageError with the new name of an option that was renamed."""
         try:
             return super().invoke(ctx)
         except click.NoSuchOption as error:

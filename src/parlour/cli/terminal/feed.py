@@ -15,7 +15,7 @@ _PIECE = 1 << 16
 def endable_input() -> Iterator[Callable[[], None]]:
     """Replace standard input by a pipe that passes all input on; call the yielded function to end it.
 
-    A read that waits in another thread cannot be taken back, but the end of a pipe ends it.
+    A read that waits in another thread cannot be cancelled, but it returns when the pipe is closed.
     """
     real = os.dup(0)
     out, into = os.pipe()
@@ -39,7 +39,7 @@ def endable_input() -> Iterator[Callable[[], None]]:
                 break
         os.close(into)
 
-    # A daemon, because nothing is lost with it: nobody has asked for unread lines.
+    # A daemon: input that is still unread when the program ends is not needed.
     thread = threading.Thread(target=feed, daemon=True, name="standard input")
     thread.start()
     try:

@@ -16,14 +16,14 @@ from typing import NoReturn
 class Stopped(KeyboardInterrupt):
     """A signal ends this program.
 
-    It is a kind of its own, for Python ends itself by SIGINT, whatever exit code was meant, if KeyboardInterrupt itself
-    comes out of code that was made at run time, as that of many classes is while a module is imported.
+    It is a class of its own because of a rule of Python. If KeyboardInterrupt itself leaves code that was compiled at
+    run time, Python ends itself by SIGINT and ignores the exit code. Importing a module often runs this kind of code.
     """
 
 
 @contextlib.contextmanager
 def stoppable() -> Iterator[None]:
-    """SIGTERM and SIGHUP raise Stopped, the first of them; one that was to be ignored still is."""
+    """Raise Stopped at the first SIGTERM or SIGHUP within the context; an ignored signal stays ignored."""
     stopped: list[int] = []
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -31,11 +31,11 @@ def stoppable() -> Iterator[None]:
         if len(stopped) == 1:
             raise Stopped
 
-    here = threading.current_thread() is threading.main_thread()  # only there may one ask for signals
+    here = threading.current_thread() is threading.main_thread()  # only the main thread may handle signals
     wanted = [
         number
         for number in (signal.SIGTERM, signal.SIGHUP)
-        if here and signal.getsignal(number) is not signal.SIG_IGN  # as nohup wants it
+        if here and signal.getsignal(number) is not signal.SIG_IGN  # as nohup sets it
     ]
     before = {number: signal.signal(number, stop) for number in wanted}
     try:
@@ -48,7 +48,7 @@ def stoppable() -> Iterator[None]:
 def leave_at_once(code: int) -> NoReturn:
     """End this program after its exit functions, without the interpreter's own clean-up.
 
-    Libraries may still be at work in threads of their own, as JAX is, and crash when it is taken from under them.
+    Threads of libraries such as JAX may still run, and would crash during the clean-up.
     """
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):

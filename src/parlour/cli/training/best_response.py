@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from parlour.cli.display.bars import Update, progress
+from parlour.cli.options.kinds import EXISTING_FILE, option, real, whole
 from parlour.cli.terminal.calling import program
 from parlour.cli.training import options as options
 from parlour.cli.training.imitation import in_words
@@ -20,66 +21,20 @@ EQUAL = dict.fromkeys(("draw size", "sum of squares", "centre share"), "; equal 
 
 
 @click.command()
-@click.option(
-    "--params",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    required=True,
-    help="Parameters of the network to improve.",
-)
-@click.option(
-    "--rounds",
-    type=click.IntRange(1, 1000),
-    default=2,
-    show_default=True,
-    help="Number of rounds of playing and learning.",
-)
-@click.option(
-    "--matches", type=click.IntRange(1, 100_000), default=28, show_default=True, help="Number of matches per round."
-)
-@click.option(
-    "--steps",
-    type=click.IntRange(1, 1_000_000),
-    default=150,
-    show_default=True,
-    help="Number of training steps per round.",
-)
+@option("--params", "Parameters of the network to improve.", EXISTING_FILE, required=True)
+@option("--rounds", "Number of rounds of playing and learning.", whole(1, 1000), 2)
+@option("--matches", "Number of matches per round.", whole(1, 100_000), 28)
+@option("--steps", "Number of training steps per round.", whole(1, 1_000_000), 150)
 @options.folder("improving")
-@click.option(
-    "--candidates",
-    type=click.IntRange(2, 256),
-    default=8,
-    show_default=True,
-    help="Number of order sets to choose from.",
-)
-@click.option(
-    "--profiles",
-    type=click.IntRange(1, 256),
-    default=4,
-    show_default=True,
-    help="Number of samples of the opponents' orders.",
-)
-@click.option(
-    "--temperature",
-    type=click.FloatRange(0, 10),
-    default=1.0,
-    show_default=True,
-    help="Sampling temperature of the policy.",
-)
+@option("--candidates", "Number of order sets to choose from.", whole(2, 256), 8)
+@option("--profiles", "Number of samples of the opponents' orders.", whole(1, 256), 4)
+@option("--temperature", "Sampling temperature of the policy.", real(0, 10), 1.0)
 @options.last_year(1905, "Last year of the matches.")
-@click.option(
-    "--compare", "blocks", type=click.IntRange(0, 10_000), default=10, show_default=True,
-    help="Number of blocks of 7 matches against the initial network.",
-)  # fmt: skip
+@option("--compare blocks", "Number of blocks of 7 matches against the initial network.", whole(0, 10_000), 10)
 @options.batch(32)
 @options.rate(3e-4)
 @options.returns
-@click.option(
-    "--engine",
-    type=click.Choice(["local", "ray"]),
-    default="local",
-    show_default=True,
-    help="Place of play: local processes, or a Ray cluster.",
-)
+@option("--engine", "Place of play: local processes, or a Ray cluster.", ["local", "ray"], "local")
 @options.jobs
 @options.seed
 def command(
@@ -134,7 +89,7 @@ def command(
 
 
 class _Shown(contextlib.ExitStack):
-    """A progress bar for each thing that is done, one after another."""
+    """Shows one progress bar per stage, one after another."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -142,7 +97,7 @@ class _Shown(contextlib.ExitStack):
         self._show: Update | None = None
 
     def update(self, what: str, done: int, total: int, figures: Mapping[str, float]) -> None:
-        """Show how far it is."""
+        """Show the progress of a stage; a new stage gets a new bar."""
         if what != self._what or self._show is None:
             self.close()
             self._what, self._show = what, self.enter_context(progress(what))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from parlour.cli.display.bars import progress
+from parlour.cli.options.kinds import FILE, PATH, option, whole
 from parlour.cli.terminal.calling import program
 from parlour.cli.training import options as options
 
@@ -28,32 +29,23 @@ _SIZES = {
 
 
 @click.command()
-@click.option(
-    "--matches", "places", multiple=True, required=True, type=click.Path(path_type=Path),
-    help="Folder or file of records, saved games or trajectories; may be repeated.",
-)  # fmt: skip
-@click.option(
-    "--steps",
-    type=click.IntRange(1, 100_000_000),
-    default=1000,
-    show_default=True,
-    help="Total number of training steps.",
+@option(
+    "--matches places",
+    "Folder or file of records, saved games or trajectories; may be repeated.",
+    PATH,
+    multiple=True,
+    required=True,
 )
+@option("--steps", "Total number of training steps.", whole(1, 100_000_000), 1000)
 @options.folder("training")
-@click.option("--params", type=click.Path(dir_okay=False, path_type=Path), help="Parameters to begin with.")
-@click.option(
-    "--size", type=click.Choice(list(_SIZES)), default="small", show_default=True, help="Size of a new network."
-)
+@option("--params", "Parameters to begin with.", FILE)
+@option("--size", "Size of a new network.", list(_SIZES), "small")
 @options.batch(32)
 @options.rate(1e-3)
 @options.returns
 @options.held_out
 @options.seed
-@click.option(
-    "--workers",
-    type=click.IntRange(1, 256),
-    help="Number of processes that read matches.  [default: one per processor]",
-)
+@option("--workers", "Number of processes that read matches.  [default: one per processor]", whole(1, 256))
 def command(
     places: tuple[Path, ...],
     steps: int,
@@ -81,14 +73,14 @@ def command(
     from parlour.training.sources import find_sources, split_matches
     from parlour.training.trainer import Run, optimizer_of
 
-    optimizer_of(rate)  # report missing files before anything is read
+    optimizer_of(rate)  # report a missing extra before anything is read
     settings = {
         "way": "imitation", "matches": sorted(str(place.resolve()) for place in places), "size": size,
         "params": None if params is None else str(params.resolve()), "batch": batch, "rate": rate, "returns": returns,
         "held_out": held_out, "seed": seed,
     }  # fmt: skip
     if not (folder / PHASES).is_file():
-        find_sources(places)  # matches that are not there are reported before the folder is taken
+        find_sources(places)  # missing matches are reported before the folder is claimed
     run = Run(folder)
     trainer = run.begin(settings, lambda: _begin_with(params, size, seed), rate)
     if trainer.step >= steps:

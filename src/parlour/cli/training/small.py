@@ -9,38 +9,23 @@ from pathlib import Path
 import click
 
 from parlour.cli.display.bars import progress
+from parlour.cli.options.kinds import PATH, option, whole
 from parlour.cli.terminal.calling import program
 from parlour.cli.training import options as options
 from parlour.cli.training.imitation import gathered, in_words
 
 
 @click.command()
-@click.option(
-    "--matches", "places", multiple=True, type=click.Path(path_type=Path),
-    help="Learn from this folder or file of records, saved games or trajectories; may be repeated.",
-)  # fmt: skip
-@click.option(
-    "--games",
-    type=click.IntRange(2, 1_000_000),
-    default=60,
-    show_default=True,
-    help="Number of games that search plays.",
+@option(
+    "--matches places",
+    "Learn from this folder or file of records, saved games or trajectories; may be repeated.",
+    PATH,
+    multiple=True,
 )
-@click.option(
-    "--budget",
-    type=click.IntRange(1, 1_000_000),
-    default=200,
-    show_default=True,
-    help="Search budget per turn in these games.",
-)
+@option("--games", "Number of games that search plays.", whole(2, 1_000_000), 60)
+@option("--budget", "Search budget per turn in these games.", whole(1, 1_000_000), 200)
 @options.last_year(1908, "Last year of these games.")
-@click.option(
-    "--steps",
-    type=click.IntRange(1, 10_000_000),
-    default=1000,
-    show_default=True,
-    help="Total number of training steps.",
-)
+@option("--steps", "Total number of training steps.", whole(1, 10_000_000), 1000)
 @options.folder("small")
 @options.batch(16)
 @options.rate(1e-3)
@@ -72,14 +57,21 @@ def command(
     from parlour.training.sources import split_matches
     from parlour.training.trainer import Run, optimizer_of
 
-    optimizer_of(rate)  # report missing files before anything is played
+    optimizer_of(rate)  # report a missing extra before anything is played
     run = Run(folder)
     run.claim(
         {
-            "way": "small", "matches": sorted(str(place.resolve()) for place in places), "games": games,
-            "budget": budget, "last_year": last_year, "batch": batch, "rate": rate, "held_out": held_out, "seed": seed,
+            "way": "small",
+            "matches": sorted(str(place.resolve()) for place in places),
+            "games": games,
+            "budget": budget,
+            "last_year": last_year,
+            "batch": batch,
+            "rate": rate,
+            "held_out": held_out,
+            "seed": seed,
         }
-    )  # fmt: skip
+    )
     if not places and not (folder / "phases.safetensors").is_file():
         with progress("playing") as update:
             told_played = lambda done: update(done, games, f"{done} of {games} matches")  # noqa: E731

@@ -3,8 +3,10 @@
 import cython
 
 
-def unpack(actions: cython.const[cython.longlong][::1], bounds: cython.const[cython.longlong][::1], known: list):
-    """The actions between successive bounds as lists of the numbers in known, the table as Python ints."""
+def unpack(
+    actions: cython.const[cython.longlong][::1], bounds: cython.const[cython.longlong][::1], known: list
+) -> list:
+    """Return the actions between successive bounds as lists of the numbers in known, the table as Python ints."""
     lists: list = []
     own: list
     k: cython.Py_ssize_t
@@ -17,7 +19,7 @@ def unpack(actions: cython.const[cython.longlong][::1], bounds: cython.const[cyt
     return lists
 
 
-def pack(lists: list, rows: cython.longlong[:, ::1]):
+def pack(lists: list, rows: cython.longlong[:, ::1]) -> list | None:
     """Write lists of ints into rows, which are zero; all of them in one list, or None if they are anything else."""
     flat: list = []
     own: list

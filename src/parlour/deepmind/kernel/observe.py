@@ -8,7 +8,9 @@ All arrays are flat here: a state begins at s = 512 b, its board at o = 81 * 35 
 
 import cython
 
-if not cython.compiled:
+if cython.compiled:
+    from cython.cimports.libc.string import memcpy
+else:
     from parlour.games.diplomacy.kernel.layout import (
         BUILDS,
         COAST_SHIFT,
@@ -33,18 +35,20 @@ BUILDS_UNCAPPED = cython.declare(cython.int, 8)
 FORGET_REMOVALS = cython.declare(cython.int, 16)
 
 
+@cython.final  # calls are direct, so the compiler may put them in place
+@cython.cclass
 class ObservationWriter:
     """Knows the areas of the map; one may serve several threads at once, since it is never changed."""
 
-    def __init__(self, template, area_of, last_area, home_of, centres, flags):
-        self.provinces = len(area_of)
-        self.size = template.size
-        self.template = template.reshape(-1).data
-        self.area_of = area_of.data
-        self.last_area = last_area.data
-        self.home_of = home_of.data
-        self.centres = centres.data
-        self.flags = flags
+    def __init__(self, template, area_of, last_area, home_of, centres, flags) -> None:
+        self.provinces: cython.int = len(area_of)
+        self.size: cython.Py_ssize_t = template.size
+        self.template: cython.const[cython.uchar][::1] = template.reshape(-1).data
+        self.area_of: cython.const[cython.int][::1] = area_of.data
+        self.last_area: cython.const[cython.int][::1] = last_area.data
+        self.home_of: cython.const[cython.uchar][::1] = home_of.data
+        self.centres: cython.const[cython.int][::1] = centres.data
+        self.flags: cython.int = flags
 
     def observe(
         self,
@@ -52,7 +56,7 @@ class ObservationWriter:
         boards: cython.uchar[::1],
         builds: cython.int[::1],
         seasons: cython.int[::1],
-    ):
+    ) -> None:
         """Fill boards, builds and seasons for as many states as there are seasons; sizes are the caller's care."""
         b: cython.Py_ssize_t
         s: cython.Py_ssize_t
@@ -69,7 +73,13 @@ class ObservationWriter:
                 elif season == WINTER:
                     self.write_options(states, s, boards, b * self.size, builds, b * POWERS)
 
-    def write_builds(self, states, s, builds, n):
+    def write_builds(
+        self,
+        states: cython.const[cython.uchar][::1],
+        s: cython.Py_ssize_t,
+        builds: cython.int[::1],
+        n: cython.Py_ssize_t,
+    ) -> cython.void:
         """In winter what is due; at other times the removals of the last winter, as published adapters have it."""
         i: cython.Py_ssize_t
         p: cython.int
@@ -100,11 +110,19 @@ class ObservationWriter:
                 if free[power] < builds[n + power]:
                     builds[n + power] = free[power]
 
-    def is_free(self, states, s, p, owner):
+    def is_free(
+        self, states: cython.const[cython.uchar][::1], s: cython.Py_ssize_t, p: cython.int, owner: cython.int
+    ) -> cython.bint:
         """Return True if a province is an empty home centre that its own power owns."""
         return self.home_of[p] == owner and states[s + OWNERS + p] == owner and states[s + UNITS + p] == 0
 
-    def write_ground(self, states, s, boards, o):
+    def write_ground(
+        self,
+        states: cython.const[cython.uchar][::1],
+        s: cython.Py_ssize_t,
+        boards: cython.uchar[::1],
+        o: cython.Py_ssize_t,
+    ) -> cython.void:
         """Write the empty board, the units, and the owners of centres on every row of their province."""
         i: cython.Py_ssize_t
         p: cython.int
@@ -114,7 +132,7 @@ class ObservationWriter:
         found: cython.int = 0
         standing = cython.declare(cython.int[128])
         if cython.compiled:
-            memcpy(cython.address(boards[o]), cython.address(self.template[0]), self.size)  # noqa: F821 (in the .pxd)
+            memcpy(cython.address(boards[o]), cython.address(self.template[0]), self.size)
         else:
             for i in range(self.size):
                 boards[o + i] = self.template[i]
@@ -133,14 +151,22 @@ class ObservationWriter:
                     boards[o + area * COLUMNS + 26 + owner] = 1
                     boards[o + area * COLUMNS + 34] = 0
 
-    def write_dislodged(self, states, s, boards, o):
+    def write_dislodged(
+        self,
+        states: cython.const[cython.uchar][::1],
+        s: cython.Py_ssize_t,
+        boards: cython.uchar[::1],
+        o: cython.Py_ssize_t,
+    ) -> cython.void:
         """The dislodged units, shown as units are."""
         p: cython.int
         for p in range(self.provinces):
             if states[s + DISLODGED + p] & POWER_MASK:
                 self.put(boards, o, p, states[s + DISLODGED + p], 13)
 
-    def put(self, boards, o, p, unit, first):
+    def put(
+        self, boards: cython.uchar[::1], o: cython.Py_ssize_t, p: cython.int, unit: cython.int, first: cython.int
+    ) -> cython.void:
         """Show a unit on its main row and, if it is a fleet on a coast, on that coast's; nothing that cannot be."""
         coast: cython.int = unit >> COAST_SHIFT & 3
         power: cython.int = unit & POWER_MASK
@@ -157,7 +183,15 @@ class ObservationWriter:
             row += coast * COLUMNS
             coast = 0
 
-    def write_options(self, states, s, boards, o, builds, n):
+    def write_options(
+        self,
+        states: cython.const[cython.uchar][::1],
+        s: cython.Py_ssize_t,
+        boards: cython.uchar[::1],
+        o: cython.Py_ssize_t,
+        builds: cython.int[::1],
+        n: cython.Py_ssize_t,
+    ) -> cython.void:
         """Write build sites on all rows of the province, and removable units at their exact area."""
         p: cython.int
         area: cython.int

@@ -9,17 +9,17 @@ if not cython.compiled:
 class Sieve:
     """Knows the minimal routes of each convoy; one may serve several threads at once, since it is never changed."""
 
-    def __init__(self, first, sets, seas):
-        self.first = memoryview(first)
-        self.sets = memoryview(sets)
-        self.seas = memoryview(seas)
+    def __init__(self, first, sets, seas) -> None:
+        self.first: cython.const[cython.int][::1] = memoryview(first)
+        self.sets: cython.const[cython.ulonglong][::1] = memoryview(sets)
+        self.seas: cython.const[cython.uchar][::1] = memoryview(seas)
 
     def drop_idle(
         self,
         states: cython.const[cython.uchar][:, ::1],
         actions: cython.longlong[::1],
         offsets: cython.longlong[:, ::1],
-    ):
+    ) -> int:
         """Close the gaps that idle convoys leave in actions, and move offsets [B, lists + 1]; returns how many stay."""
         b: cython.Py_ssize_t
         k: cython.Py_ssize_t
@@ -45,7 +45,7 @@ class Sieve:
                 offsets[b, offsets.shape[1] - 1] = kept
         return kept
 
-    def fleets(self, states, b):
+    def fleets(self, states: cython.const[cython.uchar][:, ::1], b: cython.Py_ssize_t) -> cython.ulonglong:
         """The seas where a fleet is, as bits."""
         one: cython.ulonglong = 1
         sea: cython.int
@@ -55,7 +55,7 @@ class Sieve:
                 found |= one << sea
         return found
 
-    def is_needed(self, index, present):
+    def is_needed(self, index: cython.longlong, present: cython.ulonglong) -> cython.bint:
         """Return True if all fleets of some minimal route of that convoy are present."""
         i: cython.int
         for i in range(self.first[index], self.first[index + 1]):

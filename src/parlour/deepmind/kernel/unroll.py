@@ -34,11 +34,13 @@ TOO_MANY = cython.declare(cython.int, 2)
 NOTHING_LEGAL = cython.declare(cython.int, 3)
 
 
+@cython.final  # calls are direct, so the compiler may put them in place
+@cython.cclass
 class Unroller:
     """Knows the order in which a power's units are asked; may serve several threads, since it is never changed."""
 
-    def __init__(self, order):
-        self.order = order.data
+    def __init__(self, order) -> None:
+        self.order: cython.const[cython.int][::1] = order.data
 
     def remember(
         self,
@@ -51,7 +53,7 @@ class Unroller:
         acts: cython.int[::1],
         seen: cython.uchar[::1],
         shown: cython.uchar[::1],
-    ):
+    ) -> int:
         """Bring previous, last, acts and seen up to date and write what is shown of the last moves phase.
 
         Returns -1, or which of the actions fits neither the board before nor the actions beside it.
@@ -79,7 +81,7 @@ class Unroller:
                     last[at + i] = boards[at + i]
         return bad
 
-    def shift(self, acts, at, clear):
+    def shift(self, acts: cython.int[::1], at: cython.Py_ssize_t, clear: cython.bint) -> cython.void:
         """Make room in the last column for what was done in the phase before; after the next moves nothing is kept."""
         area: cython.Py_ssize_t
         for area in range(AREAS):
@@ -88,7 +90,14 @@ class Unroller:
             acts[at + 2] = -1
             at += CHANNELS
 
-    def enter(self, action, last, at, acts, cell):
+    def enter(
+        self,
+        action: cython.longlong,
+        last: cython.uchar[::1],
+        at: cython.Py_ssize_t,
+        acts: cython.int[::1],
+        cell: cython.Py_ssize_t,
+    ) -> cython.bint:
         """File an action under the area of its unit; False if there is no unit, or another action."""
         kind: cython.int = action & 255
         province: cython.int = action >> 9 & 127
@@ -112,7 +121,7 @@ class Unroller:
         acts[cell] = action >> 48
         return True
 
-    def stands(self, boards, row):
+    def stands(self, boards: cython.uchar[::1], row: cython.Py_ssize_t) -> cython.bint:
         """Return True if a row shows a unit."""
         return boards[row] != 0 or boards[row + 1] != 0
 
@@ -130,7 +139,7 @@ class Unroller:
         spans: cython.int[::1],
         lengths: cython.int[::1],
         wrong: cython.int[::1],
-    ):
+    ) -> int:
         """Write the steps of every power that is asked, areas and spans being zero before.
 
         Step t acts in places[t] (an area, or -2 in builds), may be given the actions indices[spans[2 t] :
@@ -160,8 +169,23 @@ class Unroller:
         return used
 
     def order_units(
-        self, boards, at, retreats, p, legal, start, end, places, areas, indices, spans, lengths, row, used, wrong
-    ):
+        self,
+        boards: cython.const[cython.uchar][::1],
+        at: cython.Py_ssize_t,
+        retreats: cython.bint,
+        p: cython.Py_ssize_t,
+        legal: cython.const[cython.longlong][::1],
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        places: cython.int[::1],
+        areas: cython.uchar[::1],
+        indices: cython.int[::1],
+        spans: cython.int[::1],
+        lengths: cython.int[::1],
+        row: cython.Py_ssize_t,
+        used: cython.Py_ssize_t,
+        wrong: cython.int[::1],
+    ) -> cython.Py_ssize_t:
         """Write one step for each unit, or dislodged unit, of power p."""
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
@@ -204,8 +228,23 @@ class Unroller:
         return used
 
     def adjust(
-        self, boards, at, number, p, legal, start, end, places, areas, indices, spans, lengths, row, used, wrong
-    ):
+        self,
+        boards: cython.const[cython.uchar][::1],
+        at: cython.Py_ssize_t,
+        number: cython.int,
+        p: cython.Py_ssize_t,
+        legal: cython.const[cython.longlong][::1],
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        places: cython.int[::1],
+        areas: cython.uchar[::1],
+        indices: cython.int[::1],
+        spans: cython.int[::1],
+        lengths: cython.int[::1],
+        row: cython.Py_ssize_t,
+        used: cython.Py_ssize_t,
+        wrong: cython.int[::1],
+    ) -> cython.Py_ssize_t:
         """Write as many steps as builds or removals are due, each with all legal choices."""
         k: cython.Py_ssize_t
         area: cython.Py_ssize_t
@@ -234,7 +273,14 @@ class Unroller:
         lengths[row] = count
         return used
 
-    def report(self, wrong, what, row, area, used):
+    def report(
+        self,
+        wrong: cython.int[::1],
+        what: cython.int,
+        row: cython.Py_ssize_t,
+        area: cython.int,
+        used: cython.Py_ssize_t,
+    ) -> cython.Py_ssize_t:
         """Record an error: its kind, its power and its place."""
         wrong[0] = what
         wrong[1] = row

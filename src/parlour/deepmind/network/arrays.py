@@ -13,7 +13,7 @@ Array: TypeAlias = Any
 
 
 class Arrays(Protocol):
-    """An array library: xp has NumPy's names, the rest is where libraries differ."""
+    """An array library: xp has NumPy's names, and the methods cover the differences between libraries."""
 
     @property
     def xp(self) -> Any:
@@ -37,17 +37,17 @@ class Arrays(Protocol):
         ...
 
     def segment_max(self, values: Array, segments: Array, count: int) -> Array:
-        """Return the largest of each segment; segments ascend and none is empty."""
+        """Return the largest values of each segment; segments ascend and none is empty."""
         ...
 
 
 class NumpyArrays:
-    """NumPy."""
+    """The operations on NumPy."""
 
     xp = np
 
     def added(self, to: Array, at: tuple[Array, ...], values: Array) -> Array:
-        """Add in place."""
+        """Add in place and return the array."""
         to[at] += values
         return to
 
@@ -57,7 +57,7 @@ class NumpyArrays:
         return to
 
     def marked(self, to: Array, at: tuple[Array, ...]) -> Array:
-        """Set in place."""
+        """Set in place and return the array."""
         to[at] = True
         return to
 
@@ -74,7 +74,7 @@ class NumpyArrays:
 
 
 class JaxArrays:
-    """JAX, if it is installed."""
+    """The operations on JAX; MissingExtra is raised if JAX is not installed."""
 
     def __init__(self) -> None:
         try:

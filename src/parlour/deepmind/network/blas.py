@@ -1,7 +1,7 @@
-"""Keeps the library of linear algebra to one thread while a network runs.
+"""Limits the linear algebra library to one thread while a network runs.
 
 Its products are many and small; sharing each among threads that wait for one another by spinning costs several times
-what it gains. Batches are shared among threads as a whole instead.
+more than it gains. Threads work on whole batches instead.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _lock = threading.Lock()
 
 
 class Threads(NamedTuple):
-    """Reads and sets the number of threads of the library."""
+    """The functions that read and set the number of threads of the library."""
 
     number: Callable[[], int]
     set_number: Callable[[int], None]
 
 
 class _OneThread:
-    """The number of callers inside, and the number of threads before."""
+    """The number of callers inside the block, and the number of threads before it."""
 
     inside = 0
     before = 1
@@ -38,7 +38,7 @@ class _OneThread:
 
 @contextlib.contextmanager
 def one_thread() -> Iterator[None]:
-    """Use one thread within this block; the last to leave restores the old number. Other libraries stay as they are."""
+    """Use one thread within this block; the last caller to leave restores the old number. Only OpenBLAS is changed."""
     threads = blas_threads()
     if threads is None:
         yield

@@ -1,4 +1,4 @@
-"""Layers on NumPy, mostly a kernel that is compiled for the instructions of the processor at hand."""
+"""Layers on NumPy, most of them in a kernel that is compiled for the instructions of this processor."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parlour.deepmind.network.arrays import Array, NumpyArrays
 from parlour.deepmind.network.layers import Graph, Layers, Part, Weights
 
 _FEW = 10
-"""Number of rows up to which reading the weights bounds a product; with more, NumPy is quicker."""
+"""Number of rows up to which reading the weights bounds a product; with more, NumPy is faster."""
 _KERNEL = "parlour.deepmind.network.kernel.core"
 LEVELS = {
     "x86_64_v4": ("AVX2", "FMA3", "AVX512F", "AVX512BW", "AVX512CD", "AVX512DQ", "AVX512VL"),
@@ -24,7 +24,7 @@ LEVELS = {
 
 
 class CompiledLayers(Layers):
-    """Layers on NumPy without arrays in between; batch norms are folded in once."""
+    """Layers on NumPy without intermediate arrays; the factors of batch norms are computed once."""
 
     def __init__(self, weights: Weights, kernel: ModuleType) -> None:
         super().__init__(NumpyArrays(), weights)
@@ -32,14 +32,14 @@ class CompiledLayers(Layers):
         self._affine: dict[str, tuple[Array, Array]] = {}
 
     def affine(self, prefix: str, x: Array) -> tuple[Array, Array]:
-        """Return the factors, which are computed once."""
+        """Return the factor and the offset of a batch norm, which are computed once."""
         known = self._affine.get(prefix)
         if known is None:
             known = self._affine[prefix] = super().affine(prefix, x)
         return known
 
     def product(self, prefix: str, x: Array, part: Part | None = None) -> Array:
-        """Multiply; the kernel takes products of few rows."""
+        """Return the product; the kernel computes products of few rows."""
         if x.shape[1] > _FEW:
             return super().product(prefix, x, part)
         weight = self.weight_of(prefix)
@@ -48,7 +48,7 @@ class CompiledLayers(Layers):
         return out
 
     def mixed(self, prefix: str, messages: Array, graph: Graph, residual: Array | None) -> Array:
-        """Mix in one pass, into the residual if there is one."""
+        """Return the mixed messages, computed in one pass and written into the residual if there is one."""
         multiplier, shift = self.affine(prefix, messages)
         nodes, rows, width = messages.shape
         out = np.empty((nodes, rows, 2 * width), np.float32) if residual is None else residual
@@ -73,7 +73,7 @@ def numpy_layers(weights: Weights) -> Layers:
 
 @cache
 def best_kernel() -> ModuleType | None:
-    """Return the kernel for this processor; None if none was compiled, since uncompiled it is slower than NumPy."""
+    """Return the kernel for this processor; None if none is compiled, since an uncompiled one is slower than NumPy."""
     if PURE:
         return None
     able = _abilities()
@@ -89,7 +89,7 @@ def best_kernel() -> ModuleType | None:
 
 
 def _abilities() -> set[str]:
-    """Return the processor features that NumPy found; nothing if this NumPy does not report them."""
+    """Return the processor features that NumPy found; an empty set if this NumPy does not report them."""
     try:
         found: dict[str, bool] = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
     except (ImportError, AttributeError):

@@ -1,4 +1,4 @@
-"""The sizes of a network: the published ones, smaller ones, and those that a set of arrays has."""
+"""The sizes of a network: the published sizes, smaller sizes, and the sizes of a set of arrays."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class NetworkConfig:
     shared_filter: int = 160
     """Half the width of the encoders' layers that all powers share."""
     player_filter: int = 160
-    """Half the width of the encoders' layers that each power has its own inputs for."""
+    """Half the width of the encoders' layers that are computed for each power."""
     shared_cores: int = 12
     """Number of layers after the first shared one."""
     player_cores: int = 3
@@ -54,7 +54,7 @@ class NetworkConfig:
     def encoder_inputs(self, encoder: int) -> int:
         """Return the number of inputs per area of an encoder.
 
-        The board, for the second the actions too, and the rest.
+        The inputs are the board, for the second encoder also the actions, then the season and the build numbers.
         """
         return 35 + encoder * self.action_embedding + self.season_embedding + 7
 
@@ -95,7 +95,7 @@ def config_of(shapes: Mapping[str, Shape]) -> NetworkConfig | None:
     if not found or not decoder or not all(len(shape) == 2 for shape in embeddings):
         return None
     widths = [shape[1] for shape in embeddings]
-    # The first layer of the players' own reads a power's embedding too, so it is wider than those before it.
+    # The first player layer also reads a power's embedding, so it is wider than the shared layers before it.
     shared = next((at for at, shape in enumerate(found[1:]) if shape[1] != 2 * found[0][2]), len(found))
     if shared + 2 > len(found):
         return None

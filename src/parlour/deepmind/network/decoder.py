@@ -1,7 +1,7 @@
-"""The relational order decoder: one order after another, each knowing those before it, or all at once if forced.
+"""The relational order decoder: one order after another, each given those before it, or all at once if forced.
 
-The first layer reads, at each province, the orders given so far and what is known of the areas to be ordered; at most
-provinces both are nothing. So its messages are kept from step to step, and only those that change are made.
+The first layer reads, at each province, the orders given so far and the encoding of the areas to be ordered. At most
+provinces both are zero. Its messages are kept from step to step, and only those that change are computed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from parlour.deepmind.network.plan import NOWHERE, TurnPlan, blocking_provinces,
 from parlour.deepmind.provinces import NUM_PROVINCES
 
 LOWEST = np.finfo(np.float32).min
-"""The published logit of what is not allowed."""
+"""The published logit of an action that is not allowed."""
 
 
 class Decoding(NamedTuple):
@@ -33,7 +33,7 @@ class Decoding(NamedTuple):
     """[R]: the action chosen last."""
 
     def first(self, rows: int) -> Decoding:
-        """Return the state of the first rows, which alone continue."""
+        """Return the state of the first rows, which are the only ones to continue."""
         return Decoding(self.messages[:, :rows], self.blocked[:rows], self.chosen[:rows])
 
 
@@ -41,13 +41,13 @@ class TurnReading(NamedTuple):
     """The parts of the encoding that the steps of a turn read, and their nodes."""
 
     areas: Array
-    """The areas that items read, with rows and items: the encoded row of each; items ascend."""
+    """The areas that items read; `rows` has the encoded row of each, and `items` its item, ascending."""
     rows: Array
     items: Array
     sizes: Array
-    """[items]: how many areas each reads."""
+    """[items]: the number of areas that each item reads."""
     nodes: Array
-    """The needed products, with places and product_items: each at a place among those of its node."""
+    """The node of each needed product; `places` has its place at the node, and `product_items` its item."""
     places: Array
     product_items: Array
 
@@ -56,22 +56,22 @@ class StepInput(NamedTuple):
     """The input of the next step of some rows."""
 
     nodes: Array
-    """[R, most nodes]."""
+    """[R, most nodes]: the provinces that may be ordered; `places` has the place of the product of each."""
     places: Array
     legal: Array
     """[R, W]: the actions that may be chosen; -1 for padding."""
     forced: Array
-    """[R]."""
+    """[R]: the shrunk action before if it is forced, 0 if it is the sampled one, -1 for none."""
 
 
 @dataclass(frozen=True)
 class Decoder:
-    """The decoder over some rows: the products of its first layer with what is read are made once."""
+    """The decoder over some rows: the products of its first layer with the encoding are computed once."""
 
     layers: Layers
     config: NetworkConfig
     products: Array
-    """[76, places, F]."""
+    """[76, places, F]: the products at each node."""
 
     @classmethod
     def over(
@@ -104,7 +104,7 @@ class Decoder:
         return before._replace(messages=messages, blocked=blocked), logits, (given.legal >= 0) & ~taken
 
     def _node(self, shrunk: Array) -> Array:
-        """Return the node of an order (a waived build counts as BOH's), nowhere for none."""
+        """Return the node of an order (BOH for a waived build), NOWHERE for none."""
         return self.layers.xp.where(shrunk > 0, shrunk >> 9 & 127, NOWHERE)
 
     def sent(self, shrunk: Array) -> Array:
@@ -132,7 +132,7 @@ class Decoder:
     def forced(self, turn: ForcedInput) -> tuple[Array, Array]:
         """Return the logits of all legal actions of all steps at once, and the mask of allowed ones.
 
-        Every order before is given.
+        The orders before each step are given.
         """
         xp, arrays = self.layers.xp, self.layers.arrays
         steps = len(turn.previous)
@@ -169,16 +169,16 @@ class ForcedInput(NamedTuple):
     """[pairs]: with later, all pairs of steps of one row of which the first is not after the second."""
     later: Array
     nodes: Array
-    """[steps, most nodes]."""
+    """[steps, most nodes]: the provinces that may be ordered; `places` has the place of the product of each."""
     places: Array
     legal: Array
     """[T]: the legal actions of all steps."""
     legal_steps: Array
-    """[T]: the step of each."""
+    """[T]: the step of each legal action."""
 
 
 def forced_input(turn: TurnPlan) -> ForcedInput:
-    """Return a plan whose previous orders are all forced."""
+    """Return the input of a plan whose previous orders are all forced."""
     starts = np.cumsum([0, *turn.active])
     none = np.zeros(0, np.int32)
     earlier, later = [none], [none]
@@ -194,7 +194,7 @@ def forced_input(turn: TurnPlan) -> ForcedInput:
 
 
 def step_input(turn: TurnPlan, number: int) -> StepInput:
-    """Return the steps of one number, with the legal actions side by side and padded."""
+    """Return the input of the steps of one number; legal actions are padded to one length."""
     part = turn.step_slice(number)
     begin, end = turn.bounds[part.start], turn.bounds[part.stop]
     sizes = np.diff(turn.bounds[part.start : part.stop + 1])

@@ -1,4 +1,4 @@
-"""The board encoders and the value head: what is known of each area, and who is expected to win."""
+"""The board encoders and the value head: a representation of each area, and the expected shares of the win."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Encoded:
         self._affine = [layers.affine(f"encoder_{number}/last", half) for number, half in enumerate(halves)]
 
     def summed(self, areas: Array, rows: Array, items: Array, count: int, sizes: Array) -> Array:
-        """Return [count, width]: each item's sum over its areas, given as triples of area, row and item, over 81."""
+        """Return [count, width]: each item's sum over its areas, given as area, row and item, divided by 81."""
         arrays, xp = self._layers.arrays, self._layers.xp
         parts = []
         for half, (multiplier, shift) in zip(self.halves, self._affine, strict=True):
@@ -41,7 +41,7 @@ class Encoded:
         return xp.concatenate(parts, axis=-1)
 
     def whole(self) -> Array:
-        """Return [81, rows, width]."""
+        """Return [81, rows, width]: the outputs of both encoders after their last norms."""
         pairs = zip(self.halves, self._affine, strict=True)
         return self._layers.xp.concatenate([half * multiplier + shift for half, (multiplier, shift) in pairs], axis=-1)
 
@@ -55,7 +55,7 @@ def encode(
     builds: Array,
     rows: tuple[Array, Array],
 ) -> Encoded:
-    """Return both encoders for boards [B, 81, 35] now and at the last moves phase, and rows of (state, power)."""
+    """Return the encoding of boards [B, 81, 35], now and at the last moves phase, for rows of (state, power)."""
     xp, weights = layers.xp, layers.weights
     since = weights["actions"][1 + acts].sum(axis=2)
     last = xp.concatenate([boards[1].astype(np.float32), since], axis=-1)
@@ -89,7 +89,7 @@ def player_parts(config: NetworkConfig) -> tuple[Part, Part]:
 
 
 def value_logits(layers: Layers, config: NetworkConfig, mean: Array) -> Array:
-    """Return [B, 7] from the mean [B, width]."""
+    """Return the value logits [B, 7] of the mean [B, width]."""
     x, weights = mean, layers.weights
     for number in range(len(config.value_hidden) + 1):
         x = layers.xp.matmul(x, weights[f"value/{number}/weight"]) + weights[f"value/{number}/bias"]
@@ -99,6 +99,6 @@ def value_logits(layers: Layers, config: NetworkConfig, mean: Array) -> Array:
 
 
 def softmax(layers: Layers, x: Array) -> Array:
-    """Along the last axis."""
+    """Return the softmax along the last axis."""
     raised = layers.xp.exp(x - x.max(axis=-1, keepdims=True))
     return raised / raised.sum(axis=-1, keepdims=True)

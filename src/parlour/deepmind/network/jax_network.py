@@ -1,8 +1,8 @@
-"""The network compiled by JAX, where that is installed.
+"""The network compiled by JAX, if JAX is installed.
 
-Nothing of the network is written twice: encoders, decoder and noise are those of NumPy over another array library. What
-differs is that sizes must be known when it is compiled, so all of them are rounded up to a few. On a processor, where
-JAX takes twice as long as our kernel to multiply a few rows by many weights, the encoders are left to the kernel.
+Nothing of the network is written twice: encoders, decoder and noise are those of NumPy over another array library.
+Sizes must be known at compilation, so they are rounded up to a few. On a processor, JAX takes twice as long as our
+kernel to multiply a few rows by many weights. There the kernel computes the encoders.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from parlour.deepmind.transformer import NetworkInput
 Boards = tuple[tuple[Any, Any], Any, Any, Any]
 """Boards now and at the last moves phase, actions, seasons and build numbers of some states."""
 LEAST = {"states": 1, "rows": 7, "legal": 64, "nodes": 1, "places": 8, "reads": 32, "items": 32, "products": 32}
-"""The smallest of each size; the others are these times powers of two."""
+"""The smallest value of each size; the others are these times powers of two."""
 
 
 def rounded(name: str, needed: int) -> int:
-    """Return the size that is compiled for what is needed."""
+    """Return the compiled size for a needed size."""
     size = LEAST[name]
     while size < needed:
         size *= 2
@@ -39,9 +39,9 @@ def rounded(name: str, needed: int) -> int:
 
 
 class JaxNetwork(Network):
-    """A network with its parameters, on JAX; MissingExtra without the extra `net`.
+    """A network with its parameters, on JAX; MissingExtra is raised without the extra `net`.
 
-    With kernel=False the encoders are JAX's too even on a processor, as they are on any other device.
+    With kernel=False, JAX also computes the encoders on a processor, as it does on any other device.
     """
 
     def __init__(self, config: NetworkConfig, weights: Weights, *, kernel: bool = True) -> None:
@@ -128,14 +128,14 @@ class JaxNetwork(Network):
 
 
 class CompiledOnceLayers(Layers):
-    """Layers that do less work per call once they are compiled."""
+    """Layers that do less work per call after compilation."""
 
     def weight_of(self, prefix: str, part: Part | None = None) -> Array:
-        """Return the weights as split before; otherwise a part would be copied each time."""
+        """Return the weights, already split into parts; otherwise a part would be copied each time."""
         return super().weight_of(prefix) if part is None else self.weights[_part_name(prefix, part)]
 
     def spread(self, messages: Array, graph: Graph) -> Array:
-        """Neighbour by neighbour, of which there are few."""
+        """Return the messages from neighbours, summed neighbour by neighbour, of which there are few."""
         nodes, shares = neighbours_of(graph)
         parts = zip(nodes.T, shares.T, strict=True)
         return sum(share[:, None, None] * messages[node] for node, share in parts)
@@ -152,7 +152,7 @@ def neighbours_of(graph: Graph) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.f
 
 
 def parted(config: NetworkConfig, weights: Weights) -> Weights:
-    """Return the weights, those of which parts are used in parts."""
+    """Return the weights, split where the network uses parts of them."""
     parts = {f"encoder_{number}/player_0": player_parts(config) for number in (0, 1)}
     parts["decoder/core_0"] = decoder_parts(config)
     found = {name: array for name, array in weights.items() if name.removesuffix("/weight") not in parts}
@@ -163,7 +163,7 @@ def parted(config: NetworkConfig, weights: Weights) -> Weights:
 
 
 def _only_encodes(name: str) -> bool:
-    """Return True if an array is of use to the encoders alone; their last norms are applied by who reads them."""
+    """Return True if only the encoders use an array; readers of the encoding use the encoders' last norms."""
     return name == "actions" or (name.startswith("encoder_") and "/last/" not in name)
 
 
@@ -193,7 +193,7 @@ def wider_reading(reading: TurnReading) -> TurnReading:
 
 
 def padded(values: npt.NDArray[Any], rows: int, padding: int, columns: int | None = None) -> npt.NDArray[Any]:
-    """Return the values with more rows, and more columns if it has any."""
+    """Return the values padded to a number of rows, and of columns if they have columns."""
     shape = (rows,) if columns is None else (rows, columns)
     result = np.full(shape, padding, np.int32 if values.dtype.kind == "i" else values.dtype)
     result[tuple(slice(0, size) for size in values.shape)] = values

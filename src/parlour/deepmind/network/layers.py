@@ -1,4 +1,4 @@
-"""The layer that everything is built of: a linear map of its own for each node, then a sum over neighbours.
+"""The layer that the network is built of: a linear map for each node, then a sum over neighbours.
 
 Arrays are node-major, [nodes, rows, width], so that a layer is one product for each node over all rows at once.
 """
@@ -19,7 +19,7 @@ EPSILON = 1e-5
 Weights = dict[str, Array]
 """Arrays by our names."""
 Part = tuple[int, int]
-"""The first of some inputs of a layer, and one beyond the last."""
+"""Some adjacent inputs of a layer: the first, and one beyond the last."""
 
 
 class Graph(NamedTuple):
@@ -34,13 +34,13 @@ class Graph(NamedTuple):
 
 @cache
 def area_graph() -> Graph:
-    """Return the 81 areas."""
+    """Return the graph of the 81 areas."""
     return _graph(area_adjacency())
 
 
 @cache
 def province_graph() -> Graph:
-    """Return the 75 provinces."""
+    """Return the graph of the 75 provinces."""
     return _graph(province_adjacency())
 
 
@@ -51,7 +51,7 @@ def _graph(matrix: npt.NDArray[np.float32]) -> Graph:
 
 
 class Layers:
-    """The layers of a network that plays: its batch norms use the averages that were kept in training."""
+    """The layers of a network that plays: its batch norms use the running averages of training."""
 
     def __init__(self, arrays: Arrays, weights: Weights) -> None:
         self.arrays, self.weights, self.xp = arrays, weights, arrays.xp
@@ -75,7 +75,7 @@ class Layers:
         return x
 
     def product(self, prefix: str, x: Array, part: Part | None = None) -> Array:
-        """Multiply [nodes, rows, c] by the layer's weights, or those of some inputs, [nodes, c, F]."""
+        """Return [nodes, rows, c] multiplied by the layer's weights, or those of some inputs, [nodes, c, F]."""
         return self.xp.matmul(x, self.weight_of(prefix, part))
 
     def mixed(self, prefix: str, messages: Array, graph: Graph, residual: Array | None) -> Array:

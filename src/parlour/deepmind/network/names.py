@@ -1,4 +1,4 @@
-"""The one table of parameter names: what we call an array, what the published files call it, and its shape."""
+"""The table of parameter names: our name of each array, its published name, and its shape."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ArrayName(NamedTuple):
     name: str
     shape: Shape
     state: bool = False
-    """True if it is a statistic of training, which no gradient changes."""
+    """True for a statistic of training, which no gradient changes."""
 
     @property
     def published(self) -> str:
@@ -30,7 +30,7 @@ class ArrayName(NamedTuple):
 
     @property
     def whole(self) -> bool:
-        """True if it is a whole number, as counters are."""
+        """True for a counter, which is a whole number."""
         return self.name == "counter"
 
 
@@ -83,7 +83,7 @@ def _core(ours: str, module: str, shape: Shape) -> Iterator[ArrayName]:
 
 
 def _norm(ours: str, module: str, shape: Shape) -> Iterator[ArrayName]:
-    """Yield a batch norm: what is learned, and the running averages of mean and variance with what they are made of."""
+    """Yield a batch norm: scale and offset, and the running averages of mean and variance with sums and counts."""
     for name in ("scale", "offset"):
         yield ArrayName(f"{ours}/{name}", module, name, shape)
     for name, average in (("mean", "mean_ema"), ("variance", "var_ema")):

@@ -39,11 +39,11 @@ class NoiseKeys:
     """The random numbers of some rows: a key for each, and its place in the published arrays of noise."""
 
     keys: Words
-    """[2, R]."""
+    """[2, R]: the key of each row."""
     places: Words
-    """[R]: which row of the array of noise a row has."""
+    """[R]: the row of the array of noise that each row uses."""
     rows: Words
-    """[R]: how many rows that array has."""
+    """[R]: the number of rows of that array."""
     legacy: bool = False
 
 
@@ -57,10 +57,10 @@ class Decisions:
     logits: Floats
     """A logit for each of the plan's legal actions; the float32 minimum for actions that earlier orders rule out."""
     value_logits: Floats | None
-    """[B, 7], if they were asked for."""
+    """[B, 7]; None if values were not requested."""
 
     def shrunk(self, rows: int) -> Ints:
-        """Return [rows, 17]: the shrunk actions of the rows asked for, 0 where there is no step."""
+        """Return [rows, 17]: the shrunk actions of the requested rows, 0 where there is no step."""
         result = np.zeros((rows, MAX_ORDERS), np.int32)
         numbers = np.repeat(np.arange(len(self.turn.active)), self.turn.active)
         found = np.where(self.chosen < 0, 0, shrunk_actions()[self.chosen])
@@ -79,24 +79,24 @@ class Decisions:
         return result
 
     def actions(self, rows: int) -> list[list[int]]:
-        """Return the 64-bit actions of the rows asked for, in order; of waived builds one, at the end."""
+        """Return the 64-bit actions of the requested rows, in order; only one waived build, at the end."""
         return [listed_actions(row) for row in self.shrunk(rows)]
 
 
 def listed_actions(shrunk: npt.NDArray[np.int32]) -> list[int]:
-    """Return the 64-bit actions of a row of shrunk ones without padding; of waived builds one, at the end."""
+    """Return the 64-bit actions of a row of shrunk ones, without padding; only one waived build, at the end."""
     found: list[int] = POSSIBLE_ACTIONS[shrunk[shrunk > 0] >> 16].tolist()
     waives = [action for action in found if action & 255 == WAIVE]
     return [action for action in found if action & 255 != WAIVE] + waives[:1]
 
 
 class Network:
-    """A network with its parameters, on NumPy; nothing of it changes, so threads may share it. Made by load_network.
+    """A network with its parameters, on NumPy. It never changes, so threads may share it. load_network returns one.
 
     Args:
         config: Sizes of the network.
-        weights: Its parameters.
-        layers: Functions that compute its layers; those on NumPy if None.
+        weights: Parameters of the network.
+        layers: Functions that compute the layers; those on NumPy if None.
     """
 
     def __init__(self, config: NetworkConfig, weights: Weights, layers: Layers | None = None) -> None:
@@ -114,7 +114,7 @@ class Network:
         return self.value_distribution(value_logits(self._layers, self.config, encoded.mean(len(given))))
 
     def value_distribution(self, logits: Floats) -> Floats:
-        """Return the values of value logits."""
+        """Return each power's expected share of the win, from value logits."""
         result: Floats = softmax(self._layers, logits)
         return result
 
@@ -136,10 +136,10 @@ class Network:
         *,
         values: bool = True,
     ) -> Decisions:
-        """Choose orders, step by step, for rows (states, powers), or for all powers of all states in order.
+        """Choose orders step by step, and return them for rows (states, powers), or for all powers of all states.
 
         Without draws the likeliest order is chosen, whatever the temperature. Rows may be named repeatedly. Without
-        values only what concerns the rows is computed.
+        values, only these rows are encoded.
 
         Args:
             given: Observations, as ObservationTransformer makes them.
@@ -169,7 +169,7 @@ class Network:
         return decoder.products, value_logits(self._layers, self.config, encoded.mean(len(given))) if values else None
 
     def _fitted(self, step: StepInput) -> StepInput:
-        """Return a step in sizes that it can be taken in."""
+        """Return a step padded to the sizes that the array library needs; NumPy takes any."""
         return step
 
     def _step(
@@ -178,7 +178,7 @@ class Network:
         return sampled_step(Decoder(self._layers, self.config, products), progress, step, noise, legacy=legacy)
 
     def score(self, given: NetworkInput, *, values: bool = True) -> Decisions:
-        """Return the logits of all steps when every order before is forced; chosen is the likeliest one.
+        """Return the logits of all steps if every order before is forced; chosen is the likeliest action.
 
         Args:
             given: Observations, as ObservationTransformer makes them.
@@ -195,7 +195,7 @@ class Network:
         return Decisions(turn, np.array(best, np.int32), logits, found)
 
     def _prepare(self, given: NetworkInput, turn: TurnPlan, values: bool) -> tuple[Encoded, Decoder]:
-        """Return the encoding for a turn: all rows if values are wanted, otherwise those that are read."""
+        """Return encoding and decoder of a turn: all rows if values are wanted, otherwise those that are read."""
         rows, reading = needed_rows(turn, len(given), values)
         encoded = self._encode(given, rows)
         return encoded, Decoder.over(self._layers, self.config, encoded, reading, turn.places)
@@ -206,7 +206,7 @@ class Network:
 
 
 def needed_rows(turn: TurnPlan, states: int, values: bool) -> tuple[tuple[Ints, Ints], TurnReading]:
-    """Return the rows (states, powers) to be encoded, all if values are wanted, and what the turn reads of them."""
+    """Return the rows (states, powers) to be encoded, all if values are wanted, and the parts that the turn reads."""
     areas, read_states, read_powers, items = turn.reads
     at = read_states * NUM_POWERS + read_powers
     rows = all_rows(states)
@@ -219,9 +219,9 @@ def needed_rows(turn: TurnPlan, states: int, values: bool) -> tuple[tuple[Ints, 
 def sampled_step(
     decoder: Decoder, before: Decoding, step: StepInput, noise: RowNoise | None, *, legacy: bool
 ) -> tuple[Decoding, RowNoise | None, Any]:
-    """Return the next order of the first rows, which have one.
+    """Return the state of the first rows after their next order, their noise, and the logits [R, W].
 
-    Where they stand then, their noise, and the logits [R, W].
+    Only the first rows have another order.
     """
     xp, rows = decoder.layers.xp, len(step.forced)
     after, scores, allowed = decoder.step(before.first(rows), step)
@@ -255,10 +255,10 @@ class RowNoise(NamedTuple):
     places: Any
     rows: Any
     temperature: Any
-    """[R]: of each row's state."""
+    """[R]: the temperature of each row's state."""
 
     def first(self, rows: int) -> RowNoise:
-        """Return the noise of the first rows; rows of padding have that of the last one."""
+        """Return the noise of the first rows; rows of padding have the noise of the last row."""
         at = np.minimum(np.arange(rows), len(self.places) - 1)
         return RowNoise(self.keys[:, at], self.places[at], self.rows[at], self.temperature[at])
 
@@ -276,6 +276,6 @@ def published_draws(key: Words, states: int, *, legacy: bool = False) -> NoiseKe
 
 
 def copies_of(copies: Sequence[int]) -> tuple[Ints, Ints]:
-    """Return the rows of states, each decoded that number of times for all powers, in the published order."""
+    """Return the rows of states, each repeated copies times for all powers, in the published order."""
     states = np.repeat(np.arange(len(copies), dtype=np.int32), copies)
     return np.repeat(states, NUM_POWERS), np.tile(np.arange(NUM_POWERS, dtype=np.int32), len(states))

@@ -31,7 +31,7 @@ from parlour.files import open_regular
 
 FORMAT = "parlour-network-1"
 MAX_UNPACKED = 4 << 30
-"""Bytes of all arrays of an archive together; the published ones have a seventh of that."""
+"""Maximum bytes of all arrays of an archive; the published ones have a seventh of that."""
 _DAMAGED = (
     *(ValueError, EOFError, KeyError, NotImplementedError, RuntimeError, MemoryError, RecursionError, SyntaxError),
     *(zipfile.BadZipFile, zlib.error, tokenize.TokenError),
@@ -63,7 +63,7 @@ class Parameters:
 
 
 def mismatches(arrays: Mapping[str, Any], expected: Mapping[str, ArrayName]) -> list[str]:
-    """Everything that is missing, too much, of another shape or no number, in words."""
+    """Return a sentence for each array that is missing, unknown, of another shape or of another type."""
     found = [f"{name!r} is missing" for name in expected if name not in arrays]
     found += [f"{name[:80]!r} is not known" for name in arrays if name not in expected]
     for name, entry in expected.items():
@@ -107,7 +107,7 @@ def _sizes(flat: Mapping[str, Any], config: NetworkConfig | None) -> NetworkConf
 
 
 def _settled(array: npt.NDArray[Any], entry: ArrayName) -> npt.NDArray[Any]:
-    """Return the array as float32 in a layout that products can use; in place if possible."""
+    """Return the array as float32, or int32 for a counter, in a layout for products; in place if possible."""
     settled = np.require(array, np.int32 if entry.whole else np.float32, ["C", "A"])
     if settled is not array:
         let_go(array)
@@ -117,7 +117,7 @@ def _settled(array: npt.NDArray[Any], entry: ArrayName) -> npt.NDArray[Any]:
 def read_parameters(path: Path | str, config: NetworkConfig | None = None) -> Parameters:
     """Return the parameters in a file of any of the three kinds.
 
-    NotationError if it is damaged, foreign or does not fit.
+    Raise NotationError if the file is damaged, foreign or does not fit.
 
     Args:
         path: File of parameters.
@@ -177,7 +177,7 @@ def _read_npz(path: Path) -> tuple[Named, dict[str, str]]:
 
 
 def write_parameters(parameters: Parameters, path: Path | str, kind: FileKind | None = None) -> None:
-    """Write a file, whole or not at all; without a kind by its name, .npz being NumPy's and all else safetensors.
+    """Write a file, whole or not at all; without a kind, .npz means NumPy's archive and other names safetensors.
 
     Args:
         parameters: Parameters to write.
@@ -199,7 +199,7 @@ def write_parameters(parameters: Parameters, path: Path | str, kind: FileKind | 
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that takes its name only once it is written and on the disk; a failure leaves nothing."""
+    """Open a file that gets its name only when it is written and on the disk; a failure leaves nothing."""
     part = path.with_name(f"{path.name}.part{os.getpid()}")
     try:
         with part.open("wb") as file:
@@ -212,7 +212,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def made_parameters(config: NetworkConfig, seed: int = 0) -> Parameters:
-    """Fresh parameters as the published code begins with; statistics as if zero mean and unit variance were seen."""
+    """Return fresh parameters as the published code begins with, and statistics of zero mean and unit variance."""
     rng = np.random.default_rng(seed)
     arrays = {entry.ours: _fresh(entry, rng) for entry in entries(config)}
     return Parameters(config, arrays)
@@ -223,7 +223,7 @@ def _fresh(entry: ArrayName, rng: np.random.Generator) -> npt.NDArray[Any]:
         return np.ones(entry.shape, np.int32)
     if entry.name in ("hidden", "average", "scale"):
         value = "var" in entry.module.rpartition("/")[2] or entry.name == "scale"
-        # One look at the statistic, of which a tenth goes into the sum.
+        # One observation of the statistic, of which a tenth goes into the sum.
         return np.full(entry.shape, value * (0.1 if entry.name == "hidden" else 1), np.float32)
     if entry.name in ("offset", "b"):
         return np.zeros(entry.shape, np.float32)

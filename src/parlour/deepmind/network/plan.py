@@ -1,7 +1,7 @@
 """Lays out a turn for the decoder: its rows, the input of each of their steps, and the choices.
 
-A row is a state seen by a power, which may be decoded several times; a step is one order due; an item is what a step
-reads. Steps of builds read the same item, as do copies of a row: what does not depend on choices is made once.
+A row is a state seen by a power, which may be decoded several times; a step is one order due; an item is the input
+of a step. Steps of builds read the same item, as do copies of a row, so it is computed only once.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def ordered_provinces() -> Ints:
 
 @cache
 def blocking_provinces() -> Ints:
-    """Return the province that has no other order after each action; NOWHERE for a waived build."""
+    """Return the province that each action blocks for later orders; NOWHERE for a waived build."""
     return np.where(POSSIBLE_ACTIONS & 255 == WAIVE, np.int32(NOWHERE), ordered_provinces())
 
 
@@ -54,9 +54,9 @@ class TurnPlan:
     """Areas, states, powers and items: every area that an item reads; items ascend."""
     items: int
     sizes: npt.NDArray[np.float32]
-    """[items]: how many areas each reads."""
+    """[items]: the number of areas that each item reads."""
     node_items: tuple[Ints, Ints, Ints]
-    """Node, place and item: the products that are needed, each at a place among those of its node."""
+    """The node, the place at the node and the item of each needed product."""
     places: int
     """Number of places at each node."""
     active: tuple[int, ...]
@@ -64,15 +64,15 @@ class TurnPlan:
     nodes: Ints
     """[steps, most nodes]: the provinces that may be ordered, NOWHERE for none."""
     node_places: Ints
-    """[steps, most nodes]: the place of their product."""
+    """[steps, most nodes]: the place of each node's product."""
     legal: Ints
     """The actions that may be chosen, those of a step side by side."""
     bounds: npt.NDArray[np.int64]
-    """[steps + 1]: where those of a step begin."""
+    """[steps + 1]: the start of each step's actions in legal, and the end."""
     forced: Ints
     """[steps]: the shrunk action of the step before if it is forced, 0 if it is the sampled one, -1 for none."""
     step_rows: Ints
-    """[steps]."""
+    """[steps]: the row of each step."""
 
     def step_slice(self, number: int) -> slice:
         """Return the slice of the steps of a number."""
@@ -115,7 +115,7 @@ def all_rows(states: int) -> tuple[Ints, Ints]:
 
 
 def _items(given: NetworkInput, at: tuple[Ints, Ints, Ints]) -> tuple[Ints, Ints]:
-    """Return the item of each step, and a step that reads it for each item."""
+    """Return the item of each step, and for each item a step that reads it."""
     states, powers, numbers = at
     own = np.where(given.places[at] == BUILD_PHASE_AREA_FLAG, 0, numbers)
     _, firsts, items = np.unique(
@@ -143,7 +143,7 @@ def _nodes(legal: Ints, bounds: npt.NDArray[np.int64]) -> Ints:
 
 
 def _node_items(nodes: Ints, items: Ints, firsts: Ints) -> tuple[tuple[Ints, Ints, Ints], int, Ints]:
-    """Return each needed product once, numbered among those of its node; and for each step's nodes that number."""
+    """Return each needed product once with its place at its node, and the place for each node of each step."""
     first_nodes = nodes[firsts]
     which, column = np.nonzero(first_nodes != NOWHERE)
     node = first_nodes[which, column]

@@ -31,7 +31,7 @@ Library = Literal["numpy", "jax"]
 def load_network(path: Path | str, library: Library = "numpy") -> Network:
     """Return the network in a file of parameters.
 
-    On JAX it is compiled when it is first used, and needs the extra `net`.
+    On JAX the network is compiled on first use, and needs the extra `net`.
 
     Args:
         path: File of parameters.
@@ -46,7 +46,7 @@ def load_network(path: Path | str, library: Library = "numpy") -> Network:
 
 
 class Policy:
-    """Plays slots by a network: samples each order at a temperature, given those before it.
+    """A policy that plays slots by a network: it samples each order at a temperature, given those before it.
 
     As published, it sees every phase of a game, with or without slots. Its draws depend on the seed and on the number
     of phases seen since it was made. `legacy_stream` draws as JAX did before 0.5. Without `outputs` nothing is recorded
@@ -94,11 +94,11 @@ class Policy:
     def actions(
         self, slots_list: Sequence[int], observation: Observation, legal_actions: Lists
     ) -> tuple[list[list[int]], dict[str, npt.NDArray[Any]]]:
-        """Return the actions of each slot, and values, policies and shrunk actions of all slots that were worked on.
+        """Return the actions of each slot, and the values, policies and shrunk actions of the step.
 
         Args:
             slots_list: Numbers of the powers to choose for.
-            observation: What the state shows.
+            observation: Observation of the state.
             legal_actions: Legal actions of each power.
         """
         found, _ = self._decide(slots_list, observation, legal_actions, 1)
@@ -115,13 +115,13 @@ class Policy:
     def samples(
         self, slots_list: Sequence[int], observation: Observation, legal_actions: Lists, count: int
     ) -> list[list[list[int]]]:
-        """Several draws for one phase, each of them the actions of each slot; the board is looked at once.
+        """Return several draws for one phase, each with the actions of each slot; the board is encoded once.
 
-        Counts as seeing the phase, as actions does.
+        The policy has then seen the phase, as after actions.
 
         Args:
             slots_list: Numbers of the powers to choose for.
-            observation: What the state shows.
+            observation: Observation of the state.
             legal_actions: Legal actions of each power.
             count: Number of draws.
         """

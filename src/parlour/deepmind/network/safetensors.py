@@ -20,7 +20,7 @@ MAX_HEADER = 16 << 20
 _TYPES = {"F16": "<f2", "F32": "<f4", "F64": "<f8", "I16": "<i2", "I32": "<i4", "I64": "<i8", "U8": "|u1"}
 _CODES = {np.dtype(code): name for name, code in _TYPES.items()}
 _ALIGNMENT = 64
-"""Arrays begin at multiples of this, so that they can be worked on where they lie."""
+"""The first array begins at a multiple of this, so that arrays can be used in place."""
 
 Named = dict[str, npt.NDArray[Any]]
 
@@ -28,7 +28,7 @@ Named = dict[str, npt.NDArray[Any]]
 def read_safetensors(path: Path) -> tuple[Named, dict[str, str]]:
     """Return the arrays, mapped into memory and read-only, and the words that come with them.
 
-    NotationError if damaged.
+    Raise NotationError if the file is damaged.
     """
     with open_regular(path) as file:
         size = path.stat().st_size
@@ -51,7 +51,7 @@ def _header(text: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise NotationError("not in the safetensors format: its header is no JSON") from None
     if not isinstance(header, dict):
-        raise NotationError("not in the safetensors format: its header is no object")
+        raise NotationError("not in the safetensors format: its header is not an object")
     return header
 
 
@@ -68,12 +68,12 @@ def _array(name: str, entry: Any, content: memoryview) -> npt.NDArray[Any]:
         raise NotationError(f"{name[:60]!r}: {end - begin:,} bytes for shape {list(shape)!r:.60}")
     try:
         return np.frombuffer(content[begin:end], code).reshape(shape)
-    except ValueError as error:  # more dimensions, or an emptiness of more places, than NumPy has room for
+    except ValueError as error:  # more dimensions, or a larger empty shape, than NumPy supports
         raise NotationError(f"{name[:60]!r}: {error!s:.80}") from None
 
 
 def write_safetensors(file: BinaryIO, arrays: Mapping[str, npt.NDArray[Any]], words: Mapping[str, str]) -> None:
-    """Write arrays and words; the library of that name reads it too."""
+    """Write arrays and words; the safetensors library reads the file too."""
     header: dict[str, Any] = {"__metadata__": dict(words)}
     at = 0
     for name, array in arrays.items():

@@ -1,7 +1,7 @@
 """The random stream of the published agents, number by number: the counter-based generator of JAX, without JAX.
 
-A key and the place of a number in an array give the number, so only the numbers that are looked at are made. There
-are two ways to count: the one that JAX has used since 0.5, and the legacy one of when the agents were published.
+A key and the place of a number in an array give the number, so only the numbers that are needed are made. There are
+two ways to count: the way of JAX since 0.5, and the legacy way of the time when the agents were published.
 Keys are uint32 arrays [2, ...], one for each row that draws.
 """
 
@@ -32,12 +32,12 @@ def threefry(key: Array, low: Array, high: Array) -> tuple[Array, Array]:
 
 
 def key_of(seed: int) -> Array:
-    """Return the key [2, 1] of a seed, of which 32 bits count."""
+    """Return the key [2, 1] of the low 32 bits of a seed."""
     return np.array([[0], [seed & 0xFFFFFFFF]], np.uint32)
 
 
 def split(xp: Any, keys: Array, *, legacy: bool) -> tuple[Array, Array]:
-    """Return two keys from each."""
+    """Return two new keys for each key."""
     words = [xp.full(keys.shape[1:], word, np.uint32) for word in range(4)]
     if legacy:
         pairs = threefry(keys, words[0], words[2]), threefry(keys, words[1], words[3])

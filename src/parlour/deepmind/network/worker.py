@@ -25,7 +25,7 @@ MOST_STATES = 32
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The orders of one power in one state."""
+    """A request for the orders of one power in one state."""
 
     given: NetworkInput
     """A batch of one, with the steps of all powers, so that seats of one match share it."""
@@ -38,14 +38,14 @@ Waiting: TypeAlias = "queue.SimpleQueue[Question]"
 
 
 class InferenceWorker:
-    """A thread that takes what is asked, all that waits at once, and answers it by one pass of the network."""
+    """A thread that takes all waiting questions at once and answers them by one pass of the network."""
 
     def __init__(self, network: Network) -> None:
         self._network = network
         self._waiting: Waiting = queue.SimpleQueue()
         self.batches = 0
         """Number of passes so far."""
-        # A daemon, because it waits for ever and must not keep the program from ending.
+        # A daemon, because it waits forever and must not keep the program from ending.
         threading.Thread(target=self._run, daemon=True, name="parlour network").start()
 
     def ask(self, given: NetworkInput, power: int, key: Words) -> Future[list[int]]:
@@ -59,7 +59,7 @@ class InferenceWorker:
             self._answer(self._take())
 
     def _take(self) -> list[Question]:
-        """Return all that waits, and at least one."""
+        """Wait for a question, and return it with all others that wait, up to a full batch."""
         found = [self._waiting.get()]
         while len(found) < MOST_STATES * NUM_POWERS and not self._waiting.empty():
             found.append(self._waiting.get())
@@ -69,7 +69,7 @@ class InferenceWorker:
         self.batches += 1
         try:
             answers = decide_all(self._network, questions)
-        except Exception as error:  # any error must reach the caller, who would wait for ever otherwise
+        except Exception as error:  # any error must reach the caller, who would otherwise wait forever
             for question in questions:
                 question.answer.set_exception(error)
             return
@@ -78,7 +78,7 @@ class InferenceWorker:
 
 
 def decide_all(network: Network, questions: Sequence[Question]) -> list[list[int]]:
-    """Return the orders of each question; a state that several ask about is looked at once."""
+    """Return the orders of each question; a state of several questions is encoded once."""
     states: dict[tuple[bytes, ...], int] = {}
     different: list[NetworkInput] = []
     rows = []
@@ -105,13 +105,13 @@ _workers: dict[tuple[int, Path, Library, int, int], InferenceWorker] = {}
 
 
 def worker_of(path: Path | str, library: Library = "numpy") -> InferenceWorker:
-    """Return the worker for a file of parameters; the same one for all who ask while the file stays as it is."""
+    """Return the worker for a file of parameters; all callers share it until the file changes."""
     path = Path(path).resolve()
     try:
         file = path.stat()
     except OSError as error:
         raise NotationError(f"{path.name}: cannot be read: {error.strerror}") from None
-    # After a fork the other program's threads are not here.
+    # After a fork the threads of the parent do not exist.
     key = os.getpid(), path, library, file.st_mtime_ns, file.st_size
     with _lock:
         for other in [other for other in _workers if other[:3] == key[:3] and other != key]:

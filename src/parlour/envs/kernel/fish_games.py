@@ -20,10 +20,10 @@ OUT_OF_REACH = cython.declare(cython.int, 5)
 class FishGames(Play):
     """Works on one game of a batch after the other."""
 
-    def __init__(self, tables, seats, slots):
+    def __init__(self, tables, seats, slots) -> None:
         Play.__init__(self, tables, seats, slots)
 
-    def take(self, fish, places, b):
+    def take(self, fish: cython.uchar[:, ::1], places: cython.short[:, :, ::1], b: cython.Py_ssize_t) -> cython.void:
         """Load game b; scores stay where they are."""
         i: cython.int
         for i in range(self.words):
@@ -37,7 +37,7 @@ class FishGames(Play):
             if self.place[i] >= 0:
                 self.block(self.place[i])
 
-    def placing(self):
+    def placing(self) -> cython.bint:
         """Return True if a penguin is still to be placed."""
         i: cython.int
         for i in range(self.seats * self.slots):
@@ -52,7 +52,7 @@ class FishGames(Play):
         turns: cython.uchar[::1],
         choices: cython.int[::1],
         offsets: cython.longlong[::1],
-    ):
+    ) -> int:
         """List the legal choices of each game, ascending; returns how many games fitted."""
         b: cython.Py_ssize_t = 0
         total: cython.Py_ssize_t = 0
@@ -67,7 +67,7 @@ class FishGames(Play):
                 offsets[b] = total
         return b
 
-    def list_one(self, seat, choices, total):
+    def list_one(self, seat: cython.int, choices: cython.int[::1], total: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Write the choices of the game at hand from index total on, ascending; returns where they end."""
         first: cython.Py_ssize_t = total
         at: cython.Py_ssize_t
@@ -102,7 +102,7 @@ class FishGames(Play):
         turns: cython.uchar[::1],
         seeds: cython.ulonglong[::1],
         choices: cython.int[::1],
-    ):
+    ) -> None:
         """A random legal choice for each game, by its seed."""
         b: cython.Py_ssize_t
         with cython.nogil:
@@ -111,7 +111,7 @@ class FishGames(Play):
                 self.seed_random(seeds[b])
                 choices[b] = self.free_tile() if self.placing() else self.random_move(turns[b])
 
-    def random_move(self, seat):
+    def random_move(self, seat: cython.int) -> cython.int:
         """A random move of a seat that can move."""
         pick: cython.int = self.below(self.options(seat))
         index: cython.int = 0
@@ -129,7 +129,7 @@ class FishGames(Play):
         turns: cython.uchar[::1],
         choices: cython.const[cython.int][::1],
         reasons: cython.uchar[::1],
-    ):
+    ) -> None:
         """Say for each game why its choice is not legal, or FINE."""
         b: cython.Py_ssize_t
         with cython.nogil:
@@ -137,7 +137,7 @@ class FishGames(Play):
                 self.take(fish, places, b)
                 reasons[b] = self.reason(turns[b], choices[b])
 
-    def reason(self, seat, choice):
+    def reason(self, seat: cython.int, choice: cython.int) -> cython.int:
         """Return the reason why a choice is not legal in the present game."""
         start: cython.int
         end: cython.int
@@ -169,7 +169,7 @@ class FishGames(Play):
         turns: cython.uchar[::1],
         choices: cython.const[cython.int][::1],
         done: cython.uchar[::1],
-    ):
+    ) -> None:
         """Carry out a legal choice in each game and hand the turn on; done is set where nobody can move."""
         b: cython.Py_ssize_t
         with cython.nogil:
@@ -178,7 +178,15 @@ class FishGames(Play):
                 self.take(fish, places, b)
                 done[b] = self.hand_on(turns, b)
 
-    def carry_out(self, fish, places, scores, b, seat, choice):
+    def carry_out(
+        self,
+        fish: cython.uchar[:, ::1],
+        places: cython.short[:, :, ::1],
+        scores: cython.int[:, ::1],
+        b: cython.Py_ssize_t,
+        seat: cython.int,
+        choice: cython.int,
+    ) -> cython.void:
         """Place a penguin, or move one and collect the tile that it leaves."""
         slot: cython.int
         tile: cython.int = choice
@@ -194,7 +202,7 @@ class FishGames(Play):
                     fish[b, wanted] = 0
                 return
 
-    def hand_on(self, turns, b):
+    def hand_on(self, turns: cython.uchar[::1], b: cython.Py_ssize_t) -> cython.bint:
         """Give the turn to the next seat that can act; whether there is none."""
         i: cython.int
         seat: cython.int
@@ -206,7 +214,7 @@ class FishGames(Play):
                 return False
         return True
 
-    def misses_penguin(self, seat):
+    def misses_penguin(self, seat: cython.int) -> cython.bint:
         """Return True if a seat has a penguin to place."""
         return self.place[seat * self.slots + self.slots - 1] < 0
 
@@ -219,7 +227,7 @@ class FishGames(Play):
         which: cython.const[cython.longlong][::1],
         seeds: cython.ulonglong[::1],
         holes: cython.int,
-    ):
+    ) -> None:
         """Make fresh boards of one to five fish, with holes, for the games named in which."""
         k: cython.Py_ssize_t
         b: cython.Py_ssize_t

@@ -1,4 +1,4 @@
-"""Diplomacy for tournaments: one match for each power; points by all four systems of scoring."""
+"""Diplomacy for tournaments: one match for each power; points in all four scoring systems."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class DiplomacyContest:
     """The Diplomacy rules that tournaments need: sizes, seat orders and points."""
 
     scores = (Scoring.SUM_OF_SQUARES.value, Scoring.DRAW_SIZE.value, Scoring.CENTRE_SHARE.value, Scoring.SOLO.value)
-    rivals = 2  # one against all others of another kind
+    rivals = 2  # at a table of a round-robin, one agent has one seat and the other all the rest
 
     def sizes(self, config: Mapping[str, Plain]) -> tuple[int, int]:
         """Return the only size: the number of powers of the map."""
@@ -28,7 +28,7 @@ class DiplomacyContest:
         return (dict(config),)
 
     def orders(self, seats: int) -> tuple[tuple[int, ...], ...]:
-        """Return one order of seats per power; there are too many to play them all."""
+        """Return one seat order per power: playing every possible order would take too many matches."""
         return tuple(tuple((first + seat) % seats for seat in range(seats)) for first in range(seats))
 
     def points(self, position: AnyPosition, outcome: Outcome, lost: Sequence[Seat]) -> Points:
@@ -37,7 +37,7 @@ class DiplomacyContest:
         found: dict[str, dict[str, float]] = {}
         for system in Scoring:
             board = position.on_terms(position.last_year or 0, system)
-            # A match that ended otherwise than by the rules was drawn by those who got something.
+            # A match that did not end by the rules counts as a draw among the seats with points.
             ended = board.outcome() or board.drawn([Seat(seat) for seat, gained in outcome.scores.items() if gained])
             found[system.value] = {seat: 0.0 if seat in lost else gained for seat, gained in ended.scores.items()}
         return found

@@ -1,4 +1,4 @@
-"""The declaration of Diplomacy, from which the rest of the program learns its properties."""
+"""The declaration of Diplomacy, from which the rest of the program reads its properties."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ In a round-robin each agent is the one against six of each other. AGENT is a nam
 command in quotes that speaks JSON lines."""
 
 _TALKERS_BUDGET = up_to(2000, low=1)
-"""Rollouts a decision of an agent that negotiates; talk multiplies decisions."""
+"""Rollouts per decision of an agent that negotiates: fewer than for search, since talk multiplies decisions."""
 
 DECLARATION = GameDeclaration(
     name="diplomacy",

@@ -1,4 +1,4 @@
-"""Fog of war: a power sees where its units and centres are and what borders on them, and nothing else of the board."""
+"""Fog of war: a power sees only the provinces of its units and centres and the provinces next to them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from parlour.games.diplomacy.scoring import Scoring
 from parlour.games.diplomacy.variations import Variation
 
 MARK = "fog"
-"""The field of what happened in a turn that is covered."""
+"""The field that marks the events of a turn as played in fog."""
 
 
 def is_foggy(config: Mapping[str, Plain]) -> bool:
@@ -27,7 +27,7 @@ def is_foggy(config: Mapping[str, Plain]) -> bool:
 
 @cache
 def _near(board: Map) -> tuple[frozenset[int], ...]:
-    """Return for each province itself and those that border on it."""
+    """Return for each province the set of itself and its neighbours."""
     found: list[set[int]] = [{province.id} for province in board.provinces]
     for here, there in borders(board):
         start, end = board.areas[here].province, board.areas[there].province
@@ -60,7 +60,7 @@ class FogView(Position):
         self.__dict__["hidden"] = hidden
 
     def alive(self) -> tuple[Seat, ...]:
-        """Return the powers that are in the match: nobody sees which of them have lost all that they had."""
+        """Return the powers of the match, also eliminated ones: nobody sees which powers have lost everything."""
         return tuple(Seat(power.name) for power in self._board.powers if power.id not in self._removed)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -82,12 +82,12 @@ def veiled(board: Map, state: bytes, scoring: Scoring, removed: frozenset[int], 
 
 
 def _fogged(board: Map, state: bytes, own: frozenset[int], seen: set[int]) -> bytes:
-    """Return the state as some powers see it: without all that they do not see."""
+    """Return the state as some powers see it, with everything hidden set to zero."""
     shown = bytearray(state)
     for province in range(len(board.provinces)):
         fled = shown[k.DISLODGED + province] & k.POWER_MASK
         if fled and fled - 1 not in own:
-            shown[k.ORIGINS + province] = 0  # it would reveal where another power's unit came from
+            shown[k.ORIGINS + province] = 0  # the origin would reveal where the attacker came from
         if province not in seen:
             for offset in (k.UNITS, k.OWNERS, k.DISLODGED, k.ORIGINS, k.INFLUENCE):
                 shown[offset + province] = 0
@@ -100,7 +100,7 @@ def _fogged(board: Map, state: bytes, own: frozenset[int], seen: set[int]) -> by
 def turn_seen(
     actions: Mapping[str, Action], happened: Happened, viewer: Viewer
 ) -> tuple[Mapping[str, Action], Happened]:
-    """Return a turn as a viewer may see it: in fog the own orders with their results, and nothing of others."""
+    """Return a turn as a viewer may see it: in fog only the viewer's own orders with their results."""
     if not happened.get(MARK) or viewer.hindsight:
         return actions, happened
 

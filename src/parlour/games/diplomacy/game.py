@@ -16,22 +16,25 @@ from parlour.games.diplomacy.scoring import Scoring, read_scoring
 from parlour.games.diplomacy.variations import Variation, read_variations
 
 YEARS = 100
-"""Number of years after which a match without a last year ends."""
+"""Number of years of a match without a limit; also the maximum of `years`."""
 USUAL_YEARS = 10
-"""Number of years of a match if none is given; random players never end one."""
+"""Number of years of a match if none is given; random players never end a match."""
 
 FIELDS = ("map", "rules", "last_year", "years", "scoring", "sight", "position")
 SIGHTS = ("clear", "fog")
-"""Everyone sees the whole board, or each power what its units and centres see."""
+"""clear: everyone sees the whole board; fog: each power sees only its units and centres and their neighbourhood."""
 
 
 class Diplomacy:
     """The rules of Diplomacy.
 
-    Configuration: map (its name: map.named), rules (a list of variations.Variation: what is not played as
-    usual), last_year (the match ends after its winter) or years (the number of years that are played), scoring (solo,
-    draw size, sum of squares, centre share), sight (clear, or fog, which is one of the rules, too), position (the
-    compact text to start from).
+    Configuration:
+        map: Name of a map that `named` finds.
+        rules: List of variations of the rules (`Variation`).
+        last_year or years: The match ends after this year, or after this number of years.
+        scoring: solo, draw size, sum of squares or centre share.
+        sight: clear or fog; fog is also one of the variations.
+        position: Compact text of the position to start from.
     """
 
     declaration = DECLARATION
@@ -130,11 +133,11 @@ def two_years(config: Mapping[str, Plain]) -> dict[str, Plain]:
 
 
 def in_time(config: Mapping[str, Plain]) -> dict[str, Plain]:
-    """Return the configuration with a last year, so that whatever players do the match ends in good time."""
+    """Return the configuration with a last year if it has no limit, so that the match ends in reasonable time."""
     if any(config.get(field) is not None for field in ("last_year", "years", "position")):
         return dict(config)
     name = config.get("map", "standard")
     if not isinstance(name, str):
-        return dict(config)  # refused by its reader
+        return dict(config)  # the reader of the configuration refuses it
     board = named(name)
     return {**config, "last_year": board.year + (USUAL_YEARS - 1) * board.calendar.step}

@@ -1,4 +1,4 @@
-"""Perft for Diplomacy: counts the phases that follow if one order is given at a time and all else is by default."""
+"""Perft for Diplomacy: counts the phases that follow if one order is given per phase and all others are defaults."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parlour.games.diplomacy.engine.rules import MapRules, rules_of
 from parlour.games.diplomacy.position import Position
 
 BATCH = 4096
-"""States that are played at once; bounds the memory, whatever the depth."""
+"""Number of states that are played at once, which bounds the memory at any depth."""
 
 _States = npt.NDArray[np.uint8]
 

@@ -1,6 +1,6 @@
-"""Position: where a match of Diplomacy stands. Immutable; prints itself, draws itself, and its repr reads back.
+"""A position of Diplomacy. It is immutable, prints itself, draws itself, and its repr reads back.
 
-The kernel's flat state is all there is to the board. Strings, lists and reasons are made when asked for.
+The kernel's flat state describes the whole board. Strings, lists and reasons are made on request.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ class Position(Immutable, Footing):
     @cached_property
     def _legal(self) -> tuple[Actions, list[int]]:
         found, offsets = self._rules.legal(self.row)
-        actions = found.copy()  # without the room that the kernel took
+        actions = found.copy()  # without the spare room of the kernel's array
         actions.flags.writeable = False
         return actions, offsets[0].tolist()
 
@@ -171,7 +171,7 @@ class Position(Immutable, Footing):
     def step(self, actions: Actions | Mapping[Seat, Sequence[int]]) -> Position:
         """Return the next position by integer actions: an array [powers, any], padded with 0, or a list for each seat.
 
-        What is not possible is ignored; nothing is explained.
+        Impossible actions are ignored, and results are not explained.
         """
         if isinstance(actions, Mapping):
             actions = self.padded({self.power_of(seat): chosen for seat, chosen in actions.items()})
@@ -218,7 +218,7 @@ class Position(Immutable, Footing):
         return OrderParser(self._board, self._state, self._legal[0].tolist())
 
     def orders(self) -> dict[str, list[str]]:
-        """Return all possible orders by the province of their unit, or where one could be built."""
+        """Return all possible orders by the province of their unit or build."""
         provinces = self._board.provinces
         if self.stage == "adjustments":
             return {
@@ -228,7 +228,7 @@ class Position(Immutable, Footing):
         return {provinces[place].tag: list(here) for place, here in self._listing.items()}
 
     def orders_at(self, province: int) -> Sequence[str]:
-        """Return all possible orders for the unit of a province, or to build one there, but for waived builds."""
+        """Return all possible orders for the unit of a province, or to build one there, without waived builds."""
         return tuple(self._listing.get(province, ()))
 
     def orderable(self) -> dict[str, list[str]]:
@@ -240,22 +240,22 @@ class Position(Immutable, Footing):
     def resolve(self, orders: Orders, *, explicit_via: bool = False) -> Position:
         """Return the next position after orders by power; its turn has the result of each order.
 
-        Between neighbours an army goes by sea if the order says VIA, or, unless explicit_via, if a fleet of its own
-        power was ordered to convoy it (DATC 4.A.3).
+        Between neighbours an army goes by sea if the order says VIA. Unless explicit_via, it also goes by sea if a
+        fleet of its own power was ordered to convoy it (DATC 4.A.3).
         """
         from parlour.games.diplomacy.turn import play
 
         return play(self, orders, explicit_via=explicit_via)
 
     def understand(self, seat: Seat, orders: Sequence[str], *, explicit_via: bool = False) -> list[Entry]:
-        """Return the meaning of each of a seat's orders, or why it is void; explicit_via as in `parlour adjudicate`."""
+        """Return the meaning of each of the orders of a seat, or its flaw; explicit_via as in `parlour adjudicate`."""
         power = self.power_of(seat)
         return read_all(self, {power: orders}, explicit_via=explicit_via)[power]
 
     def listed(self, orders: Mapping[int, Sequence[str]]) -> dict[int, list[Entry]]:
-        """Return the orders of powers whose orders are all in the list of possible ones, at most one per unit.
+        """Return the orders of powers whose orders are all in the list of possible orders, at most one per unit.
 
-        Empty if the list was not made, and in winter, which needs the kernel's checks.
+        The result is empty if the list was not made, and in winter, which needs the kernel's checks.
         """
         listing: dict[int, list[str]] | None = self.__dict__.get("_listing")
         if listing is None or self.stage == "adjustments":
@@ -306,7 +306,7 @@ class Position(Immutable, Footing):
         return self._seats_in(self._state[k.UNITS : k.ORIGINS])
 
     def _seats_in(self, bytes_of: bytes) -> tuple[Seat, ...]:
-        """Return the powers that some bytes of the state are of, without those that are out of the match."""
+        """Return the powers that occur in some bytes of the state and are in the match."""
         powers, found = self._board.powers, set(bytes_of.translate(_POWER_OF_BYTE))
         return tuple(
             [Seat(powers[number - 1].name) for number in sorted(found) if number and number - 1 not in self._removed]
@@ -322,14 +322,14 @@ class Position(Immutable, Footing):
         return [self._listing[place] for place in self._places[power]]
 
     def sample(self, seat: Seat, rng: random.Random) -> list[str]:
-        """Return one random order for each unit of a seat, drawn from rng; in winter as many as are due."""
+        """Return one random order for each unit of a seat, drawn from rng; in winter the due number of orders."""
         places = self._by_place(self.power_of(seat))
         if self.stage == "adjustments":
             places = rng.sample(places, abs(self.builds[seat]))
         return [rng.choice(here) for here in places]
 
     def check(self, seat: Seat, action: Action) -> tuple[Violation, ...]:
-        """Return one violation for each bad order in a seat's action; it may have fewer orders than units.
+        """Return one violation for each bad order in a seat's action, which may have fewer orders than units.
 
         Where moves are unchecked, any list of texts within the limits is accepted.
         """
@@ -377,9 +377,9 @@ class Position(Immutable, Footing):
         return Position(self._board, self._state, self._scoring, removed, self._turn)._onward()
 
     def _onward(self) -> Position:
-        """Play on by default while only removed powers have something to order; stop if that leads nowhere.
+        """Return the position after default play through phases in which only removed powers can order something.
 
-        Where every phase takes place, those are turns in which nobody is to act.
+        MAX_IDLE of these phases end the match. With EVERY_PHASE, they are turns in which nobody is to act.
         """
         position = self
         if Variation.EVERY_PHASE in self._board.variations and not self._deserted:
@@ -400,7 +400,7 @@ class Position(Immutable, Footing):
         return bool(self._removed) and len(self.alive()) < 2
 
     def stopped(self) -> Position:
-        """Return the position with the match ended here, by agreement or for want of players; itself if it was over."""
+        """Return the position with the match ended here, by agreement or for lack of players; itself if it was over."""
         if self._state[k.STATUS] != k.Status.RUNNING:
             return self
         state = bytearray(self._state)
@@ -408,9 +408,9 @@ class Position(Immutable, Footing):
         return Position(self._board, bytes(state), self._scoring, self._removed)
 
     def view(self, viewer: Viewer) -> Position:
-        """Return the whole board.
+        """Return the position as a viewer may see it: the whole board or, in fog, a part.
 
-        In fog, until the match is over, only the part that the viewer's units and centres see.
+        In fog, until the match is over, the part is that which the viewer's units and centres see.
         """
         variations = self._board.variations
         if not variations or Variation.FOG not in variations or viewer.sees_all or viewer.hindsight or self.over:
@@ -423,7 +423,7 @@ class Position(Immutable, Footing):
         return veiled(self._board, self._state, self._scoring, self._removed, map(self.power_of, viewer.seats))
 
     def outcome(self) -> Outcome | None:
-        """Return a solo, or the end by the year limit; None until the match is over."""
+        """Return the outcome of a solo, a stop or the year limit; None until the match is over."""
         match self._state[k.STATUS]:
             case k.Status.RUNNING:
                 return None
@@ -439,7 +439,7 @@ class Position(Immutable, Footing):
         return scored(self._scoring, self._counts(), alive, f"stopped {when}")
 
     def drawn(self, among: Sequence[Seat]) -> Outcome:
-        """Return the outcome of a draw now among some powers, or among all survivors."""
+        """Return the outcome of a draw now among the given powers."""
         return scored(self._scoring, self._counts(), among, f"{AGREED}{', '.join(among)}")
 
     def encode(self) -> Plain:
@@ -464,7 +464,7 @@ class Position(Immutable, Footing):
         return self._board, self._state, self._scoring, self._removed
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A user's own map may have any name.
+        # A user's own map may have the name of a shipped one.
         varied = self._board.variations
         shipped = self._board.name in SHIPPED and self._board.under(()) == named(self._board.name)
         board = self._board.name if shipped else self._board

@@ -13,14 +13,14 @@ from parlour.errors import ConfigError
 class Scoring(StrEnum):
     """Scoring systems for matches without a solo. In every system a solo is worth 1 and the others get nothing."""
 
-    SOLO = "solo"  # nothing but a solo counts
-    DRAW_SIZE = "draw size"  # those who share the draw share one point equally
+    SOLO = "solo"  # only a solo counts
+    DRAW_SIZE = "draw size"  # the seats that share the draw share one point equally
     SUM_OF_SQUARES = "sum of squares"  # by the square of the number of centres
     CENTRE_SHARE = "centre share"  # by the number of centres
 
 
 def read_scoring(value: Plain) -> Scoring:
-    """Return the system of that name, with spaces, hyphens or underscores; ConfigError if there is none."""
+    """Return the system of that name, with spaces, hyphens or underscores; raise ConfigError if there is none."""
     if isinstance(value, str):
         name = value.lower().replace("_", " ").replace("-", " ").replace("center", "centre")
         if name in {system.value for system in Scoring}:
@@ -33,7 +33,7 @@ def read_scoring(value: Plain) -> Scoring:
 def points(
     system: Scoring, centres: Mapping[Seat, int], among: Collection[Seat], solo: Seat | None = None
 ) -> dict[Seat, float]:
-    """Points by seat, one in all at most: to the solo, or else to those among whom the match is drawn."""
+    """Return the points of each seat, at most one in all: for the solo, or else for the seats that share the draw."""
     if solo is not None:
         return {seat: float(seat == solo) for seat in centres}
     match system:
@@ -52,7 +52,7 @@ def points(
 def scored(
     system: Scoring, centres: Mapping[Seat, int], among: Collection[Seat], reason: str, solo: Seat | None = None
 ) -> Outcome:
-    """Return the outcome by that system; those who gain nothing are ranked by their centres."""
+    """Return the outcome by that system; seats without points are ranked by their centres."""
     gained = points(system, centres, among, solo)
     ladder = {seat: (gained[seat], 0 if gained[seat] else centres[seat]) for seat in centres}
     steps = sorted(set(ladder.values()), reverse=True)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from parlour.core.game import Happened
+from parlour.core.game import Happened, Seat
 from parlour.core.immutable import Immutable
+from parlour.core.viewers import seated_on
 from parlour.errors import IllegalAction
 from parlour.games.diplomacy.engine import codes as k
 from parlour.games.diplomacy.engine import state as s
@@ -47,10 +48,10 @@ _VERDICTS: dict[int, Verdict] = {
     k.VerdictCode.VOID: Verdict.VOID,
     k.VerdictCode.NO_CONVOY: Verdict.NO_CONVOY,
     k.VerdictCode.DISRUPTED: Verdict.DISRUPTED,
-    k.VerdictCode.DISBANDED: Verdict.SUCCEEDED,  # the default without another order
+    k.VerdictCode.DISBANDED: Verdict.SUCCEEDED,  # a unit removed by default
 }
 _SUCCEEDED, _WAS_DISLODGED = Verdict.SUCCEEDED, Verdict.DISLODGED
-# Plain ints are quicker to test against, and every unit of every turn is.
+# Plain ints are faster to test against, and every unit of every turn is tested.
 _DISLODGED, _DESTROYED = int(k.UnitMark.DISLODGED), int(k.UnitMark.DESTROYED)
 _DESTROYED_BYTES = bytes(byte & _DESTROYED for byte in range(256))
 _WAIVE, _REMOVE = int(OrderKind.WAIVE), int(OrderKind.REMOVE)
@@ -68,7 +69,7 @@ class Ruling(msgspec.Struct, frozen=True):
     action: int | None
     """The action that was carried out; None if the order was void."""
     flaw: Flaw | None = None
-    """The reason why it was void before adjudication."""
+    """The reason why the order was void before adjudication."""
     default: bool = False
     """True for a default: a hold, a disbandment, a waived build, a removal in civil disorder."""
 
@@ -81,7 +82,7 @@ class Turn(Immutable):
 
     Args:
         before: Position in which the orders were given.
-        after: Position that they led to.
+        after: Position after the orders.
         entries: Orders by power.
         verdicts: The kernel's verdicts by province.
     """
@@ -101,7 +102,7 @@ class Turn(Immutable):
         """All orders of the phase with their verdicts."""
         board, moved = self.before.board, self.before.stage == "orders"
         defaults = self._defaults()
-        # The strings of all of them at once, which costs as much as those of one power.
+        # All strings are made in one call, which costs as much as a call for one power.
         actions = np.array([action for own in defaults for action in own], np.int64)
         spelt = iter(texts(board).of(actions, self.before.state))
         found = []
@@ -155,7 +156,7 @@ class Turn(Immutable):
         return found
 
     def leaves(self, ruling: Ruling) -> bool:
-        """Return True if the unit of an order left the board in this phase, for any order.
+        """Return True if the unit of an order left the board in this phase, whatever the order was.
 
         Args:
             ruling: Order of this turn with its result.
@@ -174,7 +175,7 @@ class Turn(Immutable):
     def result_of(self, ruling: Ruling) -> str:
         """Return the result of an order in words.
 
-        It adds that the unit left the board, unless the order itself was to disband.
+        The words add that the unit left the board, unless the order itself was to disband.
 
         Args:
             ruling: Order of this turn with its result.
@@ -197,7 +198,7 @@ class Turn(Immutable):
 
     @cached_property
     def explanations(self) -> tuple[Explanation, ...]:
-        """Return the reasons for the result of each order, one explanation per ruling."""
+        """The reasons for the result of each order, one explanation per ruling."""
         from parlour.games.diplomacy.explaining.explain import explain
 
         return explain(self)
@@ -225,7 +226,7 @@ class Turn(Immutable):
         }
 
     def _verdict(self, action: int, moved: bool) -> Verdict:
-        """Return the verdict on an action of a phase in which units moved, or of another."""
+        """Return the verdict on an action; moved is True in a movement phase."""
         if action & 255 == _WAIVE:
             return _SUCCEEDED
         byte = self.verdicts[action >> 9 & 127]
@@ -255,16 +256,22 @@ class Turn(Immutable):
 
 
 def play(position: Position, orders: Orders, *, explicit_via: bool = False) -> Position:
-    """Adjudicate a phase from orders as text; the position that follows has the turn."""
+    """Adjudicate a phase from orders as text; return the next position, which has the turn."""
     given = {position.power_of(seat): own for seat, own in orders.items()}
     for seat, own in orders.items():
         if isinstance(own, str):
             raise IllegalAction("expected a list of orders, got a string", seat=seat, part=own[:40])
-    entries = read_all(position, given, explicit_via=explicit_via)
+    variations = position.board.variations
+    if variations and Variation.FOG in variations:
+        # Each power's orders are read in its own view: reasons from the whole board would reveal hidden units.
+        views = {power: position.view(seated_on(Seat(position.board.powers[power].name))) for power in given}
+        entries = {p: read_all(views[p], {p: own}, explicit_via=explicit_via)[p] for p, own in given.items()}
+    else:
+        entries = read_all(position, given, explicit_via=explicit_via)
     _match_shores(position, entries)
     chosen = {power: [entry.action for entry in own if entry.action is not None] for power, own in entries.items()}
     following, verdicts = position.stepped(position.padded(chosen))
-    # Bare, so that a match does not drag its whole past along.
+    # Bare, so that a position does not keep the whole past of its match.
     return following.led_by(Turn(position.bare(), following, entries, verdicts))
 
 
@@ -287,5 +294,7 @@ def _match_shores(position: Position, entries: dict[int, list[Entry]]) -> None:
                 continue
             order = position.order_of(move)
             if order.unit.startswith("F") and order.target.partition("/")[2] not in ("", entry.coast):
-                flaw = Flaw(Reason.WRONG_COAST, entry.coast, f"the coast in {order}", order.target)
+                foggy = Variation.FOG in position.board.variations
+                told = ("that of the fleet's order", "") if foggy else (f"the coast in {order}", order.target)
+                flaw = Flaw(Reason.WRONG_COAST, entry.coast, *told)
                 own[at] = Entry(entry.text, None, flaw)

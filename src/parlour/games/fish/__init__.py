@@ -23,7 +23,7 @@ __all__ = ["COLOURS", "GAME", "Board", "Position", "Rules", "Side", "start"]
 
 
 def start(players: int = 2, seed: int = 0, rows: int = 5, cols: int = 5) -> Position:
-    """Return the first position for that number of players, on a board that the seed chooses.
+    """Return the first position for that number of players, on a random board of that seed.
 
     Args:
         players: Number of players.

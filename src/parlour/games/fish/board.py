@@ -34,7 +34,7 @@ DIRECTIONS: dict[str, tuple[int, int]] = {
 
 
 class Board(msgspec.Struct, frozen=True, gc=False):
-    """Fish by tile, row after row; 0 is a hole. Boards from outside come through parlour.games.fish.notation."""
+    """Fish by tile, row after row; 0 is a hole. parlour.games.fish.notation reads boards of other programs."""
 
     height: int
     width: int
@@ -42,7 +42,7 @@ class Board(msgspec.Struct, frozen=True, gc=False):
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[int]]) -> Self:
-        """Return the board with these rows; short ones are padded with holes."""
+        """Return the board with these rows; short rows are padded with holes."""
         width = max(map(len, rows), default=0)
         return cls(len(rows), width, b"".join(bytes(row).ljust(width, b"\0") for row in rows))
 
@@ -54,7 +54,7 @@ class Board(msgspec.Struct, frozen=True, gc=False):
             height: Number of rows.
             width: Number of columns.
             rng: Source of randomness.
-            fish: Fish on every tile; 0 for one to five at random.
+            fish: Fish on every tile; None for one to five at random.
             holes: Number of missing tiles.
         """
         if holes > height * width:
@@ -74,7 +74,7 @@ class Board(msgspec.Struct, frozen=True, gc=False):
         return self.fish[spot[0] * self.width + spot[1]]
 
     def rows(self) -> list[list[int]]:
-        """Fish by row and column."""
+        """Return the number of fish on each tile, by row and column."""
         return list(map(list, zip(*(iter(self.fish),) * self.width, strict=True)))
 
     def spots(self) -> Iterator[Spot]:

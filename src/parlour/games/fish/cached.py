@@ -1,4 +1,4 @@
-"""A property that is computed once; without a lock, which in the standard library costs more than the answer."""
+"""A property that is computed once; without a lock, which in the standard library costs more than the value."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ T = TypeVar("T")
 
 
 class cached(Generic[T]):
-    """Computes an immutable answer when first asked and keeps it in the object itself, where Python looks first.
+    """A property that computes an immutable value on first use and stores it in the object, where Python looks first.
 
-    Two threads may compute the same answer; both are right.
+    Two threads may compute the same value; both are right.
     """
 
     def __init__(self, compute: Callable[[Any], T]) -> None:

@@ -13,13 +13,13 @@ from parlour.games.fish.position import COLOURS
 
 
 class FishContest:
-    """The contract of Fish with tournaments."""
+    """The Fish rules that tournaments need: sizes, boards, seat orders and points."""
 
     scores = ("win share", "margin")
     rivals = None
 
     def sizes(self, config: Mapping[str, Plain]) -> tuple[int, int]:
-        """Return two to four."""
+        """Return the smallest and the largest number of players: two and four."""
         return FEWEST, len(COLOURS)
 
     def deals(self, config: Mapping[str, Plain], seats: int, seed: Seed) -> tuple[dict[str, Plain], ...]:
@@ -30,13 +30,13 @@ class FishContest:
         return tuple({**rest, "board": each.rows()} for each in (board, mirrored(board)))
 
     def orders(self, seats: int) -> tuple[tuple[int, ...], ...]:
-        """Return all orders of players: the order of turns matters, too."""
+        """Return all orders of players, because the order of turns matters."""
         return tuple(permutations(range(seats)))
 
     def points(self, position: Position, outcome: Outcome, lost: Sequence[Seat]) -> Points:
-        """Return the win, shared by those who share the first place.
+        """Return the win share and the margin of each seat.
 
-        And how many fish more than the best of the others.
+        Seats that share the first place share the win. The margin is the lead in fish over the best other seat.
         """
         fish = {seat: 0.0 if seat in lost else score for seat, score in outcome.scores.items()}
         return {
@@ -52,7 +52,7 @@ CONTEST = FishContest()
 
 
 def mirrored(board: Board) -> Board:
-    """Return the board mirrored if it has an odd number of rows, or turned by half if it has an even one.
+    """Return the board mirrored if it has an odd number of rows, or turned by half if it has an even number.
 
     Every second row is shifted, so these symmetries take a board of that shape to itself.
     """

@@ -1,4 +1,4 @@
-"""Fish for the outside: posted states in the form that records have them."""
+"""Fish for other programs: answers to positions that they post, in the form that records use."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from parlour.games.fish.position import Position
 
 
 class FishExchange:
-    """Reads, judges and draws posted positions of Fish."""
+    """The answers to posted positions: one turn, lists of actions, pictures."""
 
     def adjudicate(self, value: Plain) -> Plain:
-        """Play one turn: {"position": ..., "orders": {"red": [2, 3]}}."""
+        """Return the position after one turn of {"position": ..., "orders": {"red": [2, 3]}}."""
         position, orders = self._read(value)
         for seat in position.to_act():
             for violation in position.check(seat, orders.get(seat)):
@@ -22,12 +22,12 @@ class FishExchange:
         return {"position": after.encode(), "happened": happened}
 
     def orders(self, value: Plain) -> Plain:
-        """Return the choices of each seat that is to act."""
+        """Return the legal actions of each seat that is to act."""
         position, _ = self._read(value)
         return {"orders": {seat: list(position.legal(seat)) for seat in position.to_act()}}
 
     def draw(self, value: Plain, *, theme: str, width: int | None) -> str:
-        """Return the board."""
+        """Return the position as SVG."""
         return svg(self._read(value)[0], theme=theme, width=width)
 
     def _read(self, value: Plain) -> tuple[Position, dict[str, Plain]]:

@@ -15,7 +15,7 @@ from parlour.games.fish.position import COLOURS, SWITCHES, Position, Rules, Side
 FEWEST = 2
 
 MAX_SCORE = 10**15
-"""Maximum score in a stored match: stores have whole numbers of 64 bits. The harnesses accept any."""
+"""Maximum score in a stored match: stores have 64-bit integers. The harnesses accept any score."""
 
 SIZE = 5
 """Default rows and columns of a board."""
@@ -24,16 +24,20 @@ SIZE = 5
 class Fish:
     """Penguins on a melting hex board, for two to four players.
 
-    Configuration, all optional: rows and cols; fish, the same number on every tile (otherwise one to five by
-    chance); holes, how many tiles are missing; board, the rows of fish themselves; players, how many seats there
-    are; and the switches of parlour.games.fish.position.Rules.
+    Configuration, all optional:
+        rows, cols: Size of the board.
+        fish: Number of fish on every tile; otherwise one to five at random.
+        holes: Number of missing tiles.
+        board: Rows of fish, instead of a random board.
+        players: Number of seats.
+        The switches of parlour.games.fish.position.Rules.
     """
 
     declaration = DECLARATION
     name = DECLARATION.name
 
     def seats(self, config: Mapping[str, Plain]) -> tuple[Seat, ...]:
-        """Return the colours, as many as there are players."""
+        """Return the first colours, one per player."""
         players = _whole(config, "players", len(COLOURS), FEWEST, len(COLOURS))
         _check(config)
         return COLOURS[:players]
@@ -43,7 +47,7 @@ class Fish:
         return FEWEST
 
     def start(self, config: Mapping[str, Plain], seats: Sequence[Seat], seed: Seed) -> Position:
-        """Return an empty board, the first seat to place a penguin."""
+        """Return the first position: no penguin is placed, and the first seat is to act."""
         if not FEWEST <= len(seats) <= len(COLOURS) or not set(seats) <= set(self.seats(config)):
             raise ConfigError(f"players: Fish is for {FEWEST} to {len(COLOURS)}, not {len(seats)}", field="players")
         rules = Rules(**{name: _switch(config, name) for name in SWITCHES})
@@ -52,7 +56,7 @@ class Fish:
         return Position(board, tuple(Side(seat) for seat in seats), each, rules)
 
     def decode(self, value: Plain) -> Position:
-        """Return the position that encode gave as value."""
+        """Return the position that was encoded as value."""
         position = read_state(value, "position")
         if any(side.score > MAX_SCORE for side in position.sides):
             raise NotationError(f"position, score: expected at most {MAX_SCORE:,} in a match")
@@ -65,7 +69,7 @@ GAME = Fish()
 def _check(config: Mapping[str, Plain]) -> None:
     """Raise ConfigError if a field is unknown or has an impossible value.
 
-    Whether penguins fit depends on the players.
+    The room for penguins is not checked here, because it depends on the players.
     """
     known = ("rows", "cols", "fish", "holes", "board", "players", *SWITCHES)
     for field in config:

@@ -14,18 +14,18 @@ from parlour.games.fish.position import Position
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The kernel's tables of a board size; entry tile * 6 + direction of each table except `row`."""
+    """The kernel's tables of a board size; each except `row` has tile * 6 + direction as index."""
 
     tiles: int
     words: int
     longest: int
     rays: array[int]
-    """The tiles of a ray as bits, words entries a ray."""
+    """The tiles of a ray as bits, with `words` entries per ray."""
     along: array[int]
-    """The tiles of a ray one after the other, longest entries a ray."""
+    """The tiles of a ray one after the other, with `longest` entries per ray; unused entries are -1."""
     length: array[int]
     beside: array[int]
-    """The nearest tile, or -1."""
+    """The nearest tile of a ray, or -1."""
     row: array[int]
     most_fish: int = MAX_FISH
 
@@ -36,14 +36,14 @@ class Tables:
 
     @staticmethod
     def keys(size: int) -> array[int]:
-        """Random numbers of 64 bits to hash positions with; the same on every run."""
+        """Return random 64-bit numbers for hashes of positions; they are the same in every run."""
         rng = random.Random(size)
         return array("Q", [rng.getrandbits(64) for _ in range(size)])
 
 
 @lru_cache(maxsize=64)
 def tables(height: int, width: int) -> Tables:
-    """Return the tables of a board size; never written to once they are made."""
+    """Return the tables of a board size, which are never written to."""
     lines = [[[row * width + column for row, column in ray] for ray in tile] for tile in rays(height, width)]
     tiles, longest = height * width, max(height, width)
     words = (tiles + 63) // 64
@@ -74,9 +74,9 @@ def flat(position: Position) -> tuple[bytearray, array[int], array[int], int]:
 
 
 def _in_reach(scores: Sequence[int], fish: bytes) -> list[int]:
-    """Scores that play the same and fit the kernel: a State may hold any number, but only differences matter.
+    """Return scores that play the same and fit the kernel: a State may hold any number, but only differences matter.
 
-    A difference larger than all fish on the board can never be made up, so that it may as well be one fish larger.
+    A difference larger than all fish on the board can never be made up. It is lowered to all fish and one more.
     """
     most, low, lowered = sum(fish) + 1, 0, {0: 0}
     for score in sorted(set(scores)):

@@ -1,4 +1,4 @@
-"""The course's JSON for Fish: Board, Position, State and Action, read with errors that say where, and written."""
+"""The course's JSON for Fish: Board, Position, State and Action, read with errors that name the place, and written."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parlour.games.fish.position import COLOURS, SKIP, SWITCHES, Move, Position,
 def read_board(value: Plain, where: str = "board", *, may_be_empty: bool = False) -> Board:
     """Return the board in rows of fish counts; rows may differ in length.
 
-    One without a tile is refused unless it may be.
+    A board without a tile is refused unless may_be_empty.
     """
     if not isinstance(value, list) or not all(isinstance(row, list) for row in value):
         raise _wrong(where, "a list of rows, each a list of fish counts")
@@ -30,14 +30,14 @@ def read_board(value: Plain, where: str = "board", *, may_be_empty: bool = False
 
 
 def read_spot(value: Plain, where: str = "position") -> Spot:
-    """Return a place [row, column]; whether it is on the board is the reader's question."""
+    """Return a place [row, column]; the caller checks that it is on the board."""
     if isinstance(value, list) and len(value) == 2 and all(type(part) is int and part >= 0 for part in value):
         return value[0], value[1]
     raise _wrong(where, "[row, column], two whole numbers from 0")
 
 
 def read_state(value: Plain, where: str = "state", *, may_be_empty: bool = False) -> Position:
-    """Return the position that a State describes; without a number of penguins it is in the stage of moves."""
+    """Return the position that a State describes; without a number of penguins, the stage is that of moves."""
     fields = _object(value, where, {"players", "board"}, {"penguins", "rules"})
     board = read_board(fields["board"], f"{where}, board", may_be_empty=may_be_empty)
     players = fields["players"]
@@ -72,7 +72,7 @@ def write_move(move: Move) -> Plain:
 
 
 def read_action(value: Plain, where: str = "action") -> Move | str:
-    """Return a move, or SKIP in either spelling."""
+    """Return a move, or SKIP for "skip" in any case."""
     if isinstance(value, str) and value.lower() == SKIP:
         return SKIP
     if isinstance(value, list) and len(value) == 2:

@@ -11,7 +11,7 @@ from parlour.core import game as core
 from parlour.core.events import TurnEnded
 from parlour.core.game import Plain, Seat
 from parlour.core.marks import Mark, group
-from parlour.core.pictures import Bond, Deed, Frame, Sheet, Turning
+from parlour.core.pictures import ActionResult, Bond, Frame, Sheet, Turning
 from parlour.games.fish.board import MAX_SIDE, Board
 from parlour.games.fish.draw import FishPicture, svg
 from parlour.games.fish.draw.picture import key_of
@@ -21,7 +21,7 @@ from parlour.games.fish.position import COLOURS, Position, Side
 
 
 class FishPictures:
-    """The drawing functions of Fish."""
+    """The pictures of Fish for folders and web pages."""
 
     def name(self, before: core.Position, turn: int) -> str:
         """Return the turn, with its kind: 0012-move."""
@@ -30,16 +30,16 @@ class FishPictures:
     def picture(
         self, after: core.Position, turn: TurnEnded, *, theme: str, width: int | None, names: Mapping[str, str]
     ) -> str:
-        """Return the position after a turn, with what was done."""
+        """Return the position after a turn as SVG, with the action of the turn."""
         return svg(_fish(after), theme=theme, names=names, last=_done(turn), width=width)
 
     def sheet(self, position: core.Position) -> Sheet:
-        """Return the sea, as large as the board needs."""
+        """Return the sheet of the board's size."""
         board = _fish(position).board
         return _sheet(board.height, board.width)
 
     def sheet_named(self, key: str) -> Sheet | None:
-        """Return the board with the rows and columns of the key: 5x4."""
+        """Return the sheet with the rows and columns of the key, for example 5x4; None for another key."""
         sides = re.fullmatch(r"([1-9][0-9]?)x([1-9][0-9]?)", key)
         if sides is None or not all(int(side) <= MAX_SIDE for side in sides.groups()):
             return None
@@ -78,8 +78,8 @@ class FishPictures:
         )
 
     def turning(self, before: core.Position, after: core.Position, turn: TurnEnded) -> Turning:
-        """Return the placement or move, or the pass."""
-        deeds, moved = [], []
+        """Return the placement, move or pass of a turn."""
+        results, moved = [], []
         trail = tuple(FishPicture(_fish(after), last=_done(turn)).trail())
         for seat, action in turn.actions.items():
             ends = [tuple(spot) for spot in action] if isinstance(action, list) and isinstance(action[0], list) else []
@@ -92,11 +92,11 @@ class FishPictures:
             else:
                 text = str(action)
             layers = {"trail": group(*trail)} if trail else {}
-            deeds.append(Deed(seat=seat, text=text, layers=layers, default=seat in turn.defaulted))
-        deeds += [Deed(seat=str(seat), text="passes") for seat in turn.passed]
-        return Turning(tuple(deeds), tuple(moved))
+            results.append(ActionResult(seat=seat, text=text, layers=layers, default=seat in turn.defaulted))
+        results += [ActionResult(seat=str(seat), text="passes") for seat in turn.passed]
+        return Turning(tuple(results), tuple(moved))
 
-    def planned(self, position: core.Position, orders: Iterable[tuple[str, Plain]]) -> tuple[Deed, ...]:
+    def planned(self, position: core.Position, orders: Iterable[tuple[str, Plain]]) -> tuple[ActionResult, ...]:
         """Return nothing: in Fish an action is carried out at once."""
         return ()
 

@@ -20,23 +20,23 @@ COLOURS = tuple(Seat(colour) for colour in ("red", "white", "brown", "black"))
 """The seats, in the order in which they are taken."""
 
 SKIP = "skip"
-"""The action of a player who passes; never a player's own choice."""
+"""The action of a player who passes, which a player cannot choose."""
 
 Move: TypeAlias = tuple[Spot, Spot]
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Rules of the boxed game that differ; all off by default."""
+    """Switches for rules of the boxed game that differ from the course's; all are off by default."""
 
     one_fish_placement: bool = False
-    """Penguins are placed only on tiles with one fish."""
+    """True if penguins are placed only on tiles with one fish."""
     cash_last_tile: bool = False
     """True if the fish under standing penguins count at the end."""
     tiles_break_ties: bool = False
     """True if more tiles win among equal scores."""
     end_when_alone: bool = False
-    """The game ends when a single player remains."""
+    """True if the game ends when a single player remains."""
 
 
 SWITCHES = tuple(field.name for field in fields(Rules))
@@ -60,20 +60,20 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # caches values that ar
     """Number of penguins that every player places."""
     rules: Rules = Rules()
     _allowed: ClassVar[Move | None] = None
-    """The move that was checked last in this position: it is not checked again when it is played."""
+    """The last move that was checked and allowed here; it is not checked again when it is played."""
 
     # The position
 
     @cached
     def stage(self) -> str:
-        """Placement until every player has its penguins, then move."""
+        """The stage: placement until every player has placed all penguins, then move."""
         for side in self.sides:
             if len(side.penguins) < self.each:
                 return "placement"
         return "move"
 
     def to_act(self) -> tuple[Seat, ...]:
-        """Return the one seat whose turn it is; none when the game is over."""
+        """Return the only seat to act; no seat when the game is over."""
         return () if self._over else (self.sides[0].seat,)
 
     def alive(self) -> tuple[Seat, ...]:
@@ -121,7 +121,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # caches values that ar
         """Return one legal action, drawn at random.
 
         Args:
-            seat: Colour of a player, such as red.
+            seat: Colour of a player, for example red.
             rng: Source of randomness.
         """
         legal = self.legal(seat)
@@ -130,10 +130,12 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # caches values that ar
         return rng.choice(legal)
 
     def check(self, seat: Seat, action: Action) -> tuple[Violation, ...]:
-        """Empty if the action is allowed; kinds are the error types of the player interface, or garbled.
+        """Return the violations of an action: none if it is allowed.
+
+        Kinds are the error types of the player interface, or garbled.
 
         Args:
-            seat: Colour of a player, such as red.
+            seat: Colour of a player, for example red.
             action: Placement or move.
         """
         found = self._violation(seat, action)
@@ -143,7 +145,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # caches values that ar
         """Return the action itself if it is allowed; a part of a move is not a move.
 
         Args:
-            seat: Colour of a player, such as red.
+            seat: Colour of a player, for example red.
             action: Placement or move.
         """
         return None if self.check(seat, action) else action
@@ -152,7 +154,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # caches values that ar
         """Return None: an absent player of Fish commits a foul.
 
         Args:
-            seat: Colour of a player, such as red.
+            seat: Colour of a player, for example red.
         """
         return None
 
@@ -180,9 +182,9 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # caches values that ar
         return settled, {"stage": self.stage, "seat": seat, "action": plain, "fish": fish, "skips": list(skips)}
 
     def after(self, action: Action) -> Self:
-        """Return the position after a legal action (or skip) of the first side, the turn handed on by one.
+        """Return the position after a legal action or skip of the first side, which becomes the last side.
 
-        Not checked.
+        The action is not checked.
         """
         first, *rest = self.sides
         board, taken = self.board, self._taken
@@ -199,7 +201,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # caches values that ar
             board = board.melted(start)
             taken = taken - {start} | {end}
         position = type(self)(board, (*rest, first), self.each, self.rules)
-        # The next positions are computed once.
+        # The next position need not compute these again.
         position.__dict__.update(_alive=self._alive, _taken=taken)
         return position
 
@@ -207,7 +209,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # caches values that ar
         """Return the position without that player: its penguins vanish, the tiles under them stay.
 
         Args:
-            seat: Colour of a player, such as red.
+            seat: Colour of a player, for example red.
         """
         return msgspec.structs.replace(self, sides=tuple(side for side in self.sides if side.seat != seat))._settled()[
             0
@@ -227,14 +229,14 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # caches values that ar
         """Return the position itself: nothing in Fish is hidden.
 
         Args:
-            viewer: Viewer, such as a seat or a spectator.
+            viewer: Viewer, for example a seat or a spectator.
         """
         return self
 
     # Outcome
 
     def outcome(self) -> Outcome | None:
-        """None while somebody can move; then more fish are better and equals share a place."""
+        """Return the outcome, or None while somebody can move. More fish are better; equal results share a place."""
         if not self._over:
             return None
         if not self.sides:
@@ -249,14 +251,14 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # caches values that ar
         return Outcome(scores={str(s): float(scores[s]) for s in scores}, places=places, reason=reason)
 
     def scores(self) -> dict[Seat, int]:
-        """Fish by seat in the order of the colours; where the last tile counts, with the fish under penguins."""
+        """Return the fish of each seat that plays, with the fish under its penguins where the rules count them."""
         return {seat: self._score(self.side(seat)) for seat in self.alive()}
 
     def drawn(self, among: Sequence[Seat]) -> Outcome:
         """Return the outcome in which these seats share first place and the others follow by score.
 
         Args:
-            among: Seats that share the draw; all if None.
+            among: Seats that share the first place.
         """
         scores = self.scores()
         sharing = [seat for seat in self.alive() if seat in among]
@@ -270,7 +272,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # caches values that ar
     # Notation
 
     def encode(self) -> Plain:
-        """Return the course's State with what it leaves out: tiles, penguins per player, rules that are on."""
+        """Return the course's State with more fields: tiles, penguins per player, rules that are on."""
         return {
             "board": self.board.rows(),
             "players": [
@@ -319,7 +321,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # caches values that ar
 
     @cached
     def _next(self) -> int | None:
-        """Return the place of the first side that can act; None if none can."""
+        """The index of the first side that can act; None if none can."""
         placing = self.stage == "placement"
         for place, side in enumerate(self.sides):
             if len(side.penguins) < self.each if placing else self.can_move(side):
@@ -327,7 +329,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # caches values that ar
         return None
 
     def _settled(self) -> tuple[Self, tuple[Seat, ...]]:
-        """Return the turn handed on to the first who can act, and who was passed over for being stuck."""
+        """Return the position with the first side that can act in front, and the stuck seats that were passed over."""
         passed = None if self._over else self._next
         if not passed:
             return self, ()
@@ -356,7 +358,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # caches values that ar
         return found
 
     def _reaches(self, start: Spot, end: Spot) -> bool:
-        """Return True if end is among the places that _reach gives, found without listing them all."""
+        """Return True if end is among the places that _reach gives, without listing them all."""
         fish, width = self.board.fish, self.board.width
         for ray in self.board.rays(start):
             if end in ray:
@@ -411,7 +413,7 @@ def _spot(value: Plain) -> Spot | None:
 
 
 def _plain(action: Action) -> Plain:
-    """Return a placement or a move that was checked, as lists of its own."""
+    """Return a placement or a move that was checked, as new lists."""
     return [part if type(part) is int else list(part) for part in action]
 
 

@@ -41,9 +41,9 @@ ONCE = "once:"
 """Prefix of the digest of a one-time password."""
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
 MAX_KNOWN = 10_000
-"""Number of token holders in the cache."""
+"""Maximum number of token holders in the cache."""
 MAX_TOKENS = 1000
-"""Tokens that one account may have; beyond that the oldest count no longer."""
+"""Maximum number of tokens per account; beyond that the oldest are revoked."""
 
 _log = logging.getLogger(__name__)
 
@@ -64,22 +64,22 @@ class Registration(StrEnum):
 
 
 class Identity(Credential):
-    """An identity proved by a token. Each token in use has one, whatever the door."""
+    """An identity proved by a token. Each token in use has one, which all doors share."""
 
     __slots__ = ("account", "token")
 
     def __init__(self, account: str, is_admin: bool, token: Token) -> None:
         super().__init__(of_account(account), account, is_admin=is_admin, expires=token.expires)
         self.account = account
-        """The name of the account, also once this counts no longer."""
+        """The name of the account, also after the token is revoked."""
         self.token = token
 
 
 class Accounts:
-    """The accounts of a server. Whatever may not be done is Denied, in the same words on every door.
+    """The accounts of a server. A forbidden request raises Denied, with the same message at every door.
 
-    Those who are here are remembered, so that a request need not ask the store. That is sound because one server at a
-    time claims a store: nobody else revokes a token or locks an account.
+    Holders of tokens are cached, so that a request need not read the store. That is safe because one server at a time
+    claims a store: no other program revokes a token or locks an account.
     """
 
     def __init__(
@@ -109,22 +109,24 @@ class Accounts:
         """The skeletons of all account names."""
         self._registering = asyncio.Lock()
         self._changing = asyncio.Lock()
-        """Held from a revocation until it has taken effect here, so that no change can store a revoked token again."""
+        """Held from a revocation until it has taken effect in memory, so that a revoked token is not stored again."""
         self._ended = 0
-        """Number of token revocations."""
+        """Number of changes to cached identities, by which a running lookup detects one."""
         self.passwords = passwords or Passwords()
         self._sleep = sleep
         self._guesses = Guesses(limits.sign_ins_per_minute, clock=clock, sleep=sleep)
-        # In one go as much as in a minute or an hour, then at that rate.
+        # A burst may be as large as the number allowed per minute or hour.
         self._changes = Buckets(limits.sign_ins_per_minute / MINUTE, max(1.0, limits.sign_ins_per_minute))
         self._registrations = Buckets(limits.registrations_per_hour / HOUR, limits.registrations_per_hour)
+        self.signed_in: Callable[[str, str], None] = lambda account, network: None
+        """Called with the account and the network of each sign-in."""
 
     def close(self) -> None:
-        """End the threads that make digests."""
+        """End the threads that compute digests."""
         self.passwords.close()
 
     async def start(self) -> None:
-        """Let no token count that a restored copy of the store has, and have the table of look-alikes at hand."""
+        """Revoke all tokens if the store is a restored copy, and load the table of look-alike characters."""
         await self._revocations.start()
         await asyncio.to_thread(is_of_house, ADMIN)
 
@@ -133,9 +135,9 @@ class Accounts:
     async def register(
         self, name: str, password: str, address: str = "", *, invitation: str = "", shortest: int = SHORTEST
     ) -> None:
-        """Open an account; Denied if its name is taken or cannot be one, or if that needs an invitation.
+        """Open an account; raise Denied if its name is taken or invalid, or if an invitation is missing.
 
-        A door whose clients have always taken any password may ask for a shorter one.
+        `shortest` is the minimum length of the password, for doors whose clients always accepted shorter ones.
         """
         now = self._clock()
         if self._registration is Registration.CLOSED:
@@ -157,13 +159,13 @@ class Accounts:
                 await (self._revocations.keep if spent else self._store.keep)(*spent, account)
                 await self.names.add(name)
         except ConflictError:
-            # Another request was quicker, with the invitation or with the name.
+            # Another request used the invitation or the name first.
             if spent:
                 await self._invitation(invitation, now)
             raise name_taken(name) from None
 
     async def open_guest(self, address: str = "") -> str:
-        """Open an account that has a made-up name and no password yet; return a token for it."""
+        """Open an account with a random name and without a password; return a token for it."""
         name, password = f"guest-{secrets.token_hex(3)}", secrets.token_urlsafe(24)
         await self.register(name, password, address)
         token = await self.sign_in(name, password, address)
@@ -171,11 +173,11 @@ class Accounts:
         return token
 
     async def has_password(self, identity: Credential) -> bool:
-        """Return True if somebody can sign in to the account again."""
+        """Return True if the account has a password, so that its holder can sign in again."""
         return bool((await self._account(identity.name)).password)
 
     async def tokens_of(self, identity: Credential) -> list[Token]:
-        """Return the tokens of an account that count, the newest first."""
+        """Return the sign-in tokens of an account, the newest first."""
         held = await self._store.fetch(self._store.tokens, identity.name)
         return sorted((one for one in held if one.purpose == Purpose.SIGN_IN.value), key=lambda one: -one.created)
 
@@ -188,9 +190,9 @@ class Accounts:
                 self._end(identity.name, lambda token: token.digest == digest)
 
     async def sign_in(self, name: str, password: str, address: str = "") -> str:
-        """Return a token for the account; Denied if the name or the password is wrong.
+        """Return a token for the account; raise Denied if name or password is wrong, or the account is locked.
 
-        After wrong passwords of the same address it takes longer, but a right one is not refused for them.
+        After wrong passwords from the same address it takes longer, but a right one is not refused because of them.
         """
         asker = Requester(network_of(address), name[:LONGEST_NAME])
         await self._guesses.hold(*asker)
@@ -207,15 +209,16 @@ class Accounts:
         try:
             await self._store.keep(token, *(spent if account.password.startswith(ONCE) else ()))
             await self._revoke_oldest(name)
-        except ConflictError:  # a one-time password, and somebody was quicker
+        except ConflictError:  # the one-time password was used meanwhile
             raise bad_sign_in() from None
         await self._require_unchanged(account, token)
+        self.signed_in(name, asker.network)
         return text
 
     async def _require_unchanged(self, account: Account, token: Token) -> None:
-        """Revoke a token that was made from a password which was changed, or for an account locked, meanwhile.
+        """Revoke a new token if the password was changed or the account was locked meanwhile, and raise Denied.
 
-        The token may have been stored after all others were revoked. From here on, a change revokes it.
+        The token may have been stored just after all others were revoked. Any later change revokes it.
         """
         now = await self._account(account.name)
         expected = "" if account.password.startswith(ONCE) else account.password
@@ -225,7 +228,7 @@ class Accounts:
             raise bad_sign_in()
 
     async def identify(self, token: str) -> Identity:
-        """Return the holder of a token. Denied if the token is no longer valid."""
+        """Return the holder of a token; raise Denied if the token is not valid."""
         if not token:
             raise not_signed_in("do that")
         now = self._clock()
@@ -237,15 +240,15 @@ class Accounts:
         return known
 
     def known(self, token: str) -> Identity | None:
-        """Return the holder of a valid token that was used lately; None if identify must be called."""
+        """Return the holder of a valid token from the cache; None if identify must be called."""
         known = self._known.get(token)
         return None if known is None or known.token.expires <= self._clock() else known
 
     async def sign_out(self, identity: Identity, *, everywhere: bool = False) -> None:
-        """Let a token count no longer, or all tokens of the account."""
+        """Revoke a token, or all tokens of the account."""
         name, digest = identity.account, identity.token.digest
         async with self._changing:
-            with contextlib.suppress(ConflictError):  # it counted no longer already
+            with contextlib.suppress(ConflictError):  # it was revoked already
                 await self._revocations.keep(AllRevoked(name) if everywhere else Revoked(digest))
             self._end(name, lambda token: everywhere or token.digest == digest)
 
@@ -255,7 +258,7 @@ class Accounts:
             await self.sign_out(await self.identify(token))
 
     async def change_password(self, identity: Identity, old: str, new: str) -> None:
-        """Have another password; every other token ends. After a one-time password no old one is asked for."""
+        """Set a new password and revoke every other token. After a one-time password the old one is not checked."""
         name = identity.account
         self._changes.demand(name, self._clock(), "sign-ins")
         account = await self._account(name)
@@ -263,7 +266,7 @@ class Accounts:
             raise Denied(DenialCode.WRONG_PASSWORD, "the old password is wrong")
         digest = await self.passwords.digest(new)
         async with self._changing:
-            if not identity.counts:  # it was revoked meanwhile, and must not be kept again
+            if not identity.counts:  # the token was revoked meanwhile, and must not be stored again
                 raise bad_token()
             await self._revocations.keep(AccountChange(name, password=digest), AllRevoked(name), identity.token)
             self._end(name, lambda token: token.digest != identity.token.digest)
@@ -271,16 +274,16 @@ class Accounts:
     # Administration
 
     async def ensure_admin(self, password: str = "") -> str:
-        """Have an administrator with that password; without one, at the first start, a one-time password to print."""
+        """Create the administrator, or set the given password. Return a one-time password if new and without one."""
         return await self._ensure(ADMIN, AccountRole.ADMIN, password)
 
     async def ensure_bot(self, name: str, password: str = "") -> tuple[Principal, str]:
-        """Have an account for the operator's bots, which nobody else can have registered first without being seen.
+        """Create the account for the operator's bots, or set the given password; warn if it exists and none is given.
 
-        Returns its principal, and a one-time password to print if the account is new and no password is given.
+        Return its principal, and a one-time password if the account is new and no password is given.
         """
         if not is_name(name) or name == ADMIN:
-            raise ConfigError(f"mila-bot: expected a name for an account, not {name[:40]!r}", field="mila_bot")
+            raise ConfigError(f"mila-bot: expected a name for an account, got {name[:40]!r}", field="mila_bot")
         known = await self._store.fetch(self._store.account, name) is not None
         once = await self._ensure(name, AccountRole.PLAYER, password)
         if known and not password:
@@ -301,14 +304,14 @@ class Accounts:
         return ""
 
     async def invite(self, identity: Identity, lifetime: float = 7 * DAY) -> str:
-        """Return an invitation for one new account."""
+        """Return an invitation for one new account. For administrators."""
         require_admin(identity)
         text, token = new_token("", Purpose.INVITATION, self._clock(), lifetime)
         await self._store.keep(token)
         return text
 
     async def lock(self, identity: Identity, name: str, locked: bool = True) -> None:
-        """Lock an account at once, or unlock it."""
+        """Lock an account and revoke its tokens, or unlock it. For administrators."""
         require_admin(identity)
         if name == ADMIN:
             raise bad_value("name: the administrator cannot be locked out")
@@ -319,7 +322,7 @@ class Accounts:
                 self._end(name)
 
     async def set_admin(self, identity: Identity, name: str, admin: bool) -> None:
-        """Make an account an administrator, or no longer one. The first administrator always remains one."""
+        """Make an account an administrator, or no longer one. The account `admin` always remains one."""
         require_admin(identity)
         if name == ADMIN:
             raise bad_value("name: the administrator stays one")
@@ -331,9 +334,9 @@ class Accounts:
             known.grade(admin)
 
     async def close_account(self, identity: Identity, name: str) -> None:
-        """Close an account for good: the caller's own, or, for an administrator, another.
+        """Close an account permanently: the caller's own, or, for an administrator, another.
 
-        Its name stays taken, since records tell of what was done under it.
+        Its name stays taken, because records contain it.
         """
         if name != identity.account or not identity.counts:
             require_admin(identity)
@@ -345,38 +348,38 @@ class Accounts:
             self._end(name)
 
     async def reset_password(self, identity: Identity, name: str) -> str:
-        """Return a one-time password for somebody who forgot theirs; all their tokens end."""
+        """Return a one-time password for an account and revoke its tokens. For administrators."""
         require_admin(identity)
         await self._account(name)
         return await self._set_one_time(name)
 
     async def sweep(self) -> None:
-        """Forget tokens that have expired, also where they are in use."""
+        """Delete expired tokens, and end their use in open connections."""
         now = self._clock()
         for known in [known for known in self._used.values() if known.token.expires <= now]:
             known.end()
         await self._store.keep(AllRevoked(by=now))
 
     async def keep_swept(self, every: float = HOUR) -> None:
-        """Forget tokens that have expired, now and again and again, until cancelled."""
+        """Delete expired tokens, now and periodically, until cancelled."""
         while True:
             try:
                 await self.sweep()
             except StoreError as error:
-                _log.warning("tokens that have expired are still there: %s", error)
+                _log.warning("expired tokens cannot be deleted: %s", error)
             await asyncio.sleep(every)
 
     # Inside
 
     async def _revoke_oldest(self, name: str) -> None:
-        """Let the oldest tokens of an account count no longer if it has too many: they take room for a month."""
+        """Revoke the oldest tokens of an account if it has too many."""
         kept = [
             token
             for token in await self._store.fetch(self._store.tokens, name)
             if token.purpose == Purpose.SIGN_IN.value
         ]
         if len(kept) > MAX_TOKENS:
-            with contextlib.suppress(ConflictError):  # somebody signed out meanwhile
+            with contextlib.suppress(ConflictError):  # one of them was revoked meanwhile
                 await self._revocations.keep(*(Revoked(token.digest) for token in kept[:-MAX_TOKENS]))
             left = {token.digest for token in kept[-MAX_TOKENS:]}
             self._end(name, lambda token: token.digest not in left)
@@ -386,7 +389,7 @@ class Accounts:
         ended = self._ended
         token = await find_token(self._store, text, Purpose.SIGN_IN, now)
         account = await self._account(token.account)
-        if account.locked:  # in any state of its tokens
+        if account.locked:
             raise bad_token()
         if ended != self._ended:  # meanwhile some token was revoked, perhaps this one
             return await self._meet(text, now)
@@ -409,19 +412,19 @@ class Accounts:
         return once
 
     def _end(self, name: str, revoked: Callable[[Token], bool] = lambda token: True) -> None:
-        """Let tokens of an account count no longer wherever they are in use, since they were revoked."""
+        """End revoked tokens of an account wherever they are in use."""
         self._forget(name)
         for known in [known for known in self._used.values() if known.account == name and revoked(known.token)]:
             known.end()
 
     def _forget(self, name: str) -> None:
-        """Read the holders of an account's tokens from the store again, since something about them has changed."""
+        """Drop an account's tokens from the cache, because something about them has changed."""
         self._ended += 1
         for text in [text for text, known in self._known.items() if known.account == name]:
             del self._known[text]
 
     async def _make_room_for_account(self, network: str, now: float) -> None:
-        """Count a registration; if there were too many, wait for a moment, and Denied if that does not help."""
+        """Count a registration; if there were too many, wait for a moment, and raise Denied if that does not help."""
         wait = self._registrations.take(network, now)
         if 0.0 < wait <= LONGEST_HOLD:
             await self._sleep(wait)
@@ -445,7 +448,7 @@ class Accounts:
 
 
 def require_admin(identity: Identity) -> None:
-    """Denied unless it is the administrator."""
+    """Raise Denied unless the identity is an administrator's."""
     if not identity.is_admin:
         raise not_allowed("the administrator", "do that")
 

@@ -1,4 +1,4 @@
-"""Holds an account's present rights. Sessions ask it each time; connections are notified of changes."""
+"""The present rights of a signed-in caller. Sessions read them each time; connections are notified of changes."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from parlour.net.accounts.principals import NOBODY, Principal
 
 
 class Credential:
-    """An identity for as long as it counts, and whether it is an administrator's. It can be taken away at any time."""
+    """An identity, and whether it is an administrator's. It can be revoked at any time."""
 
     __slots__ = ("__weakref__", "_counts", "_heeding", "_is_admin", "_name", "_who", "expires")
 
     def __init__(self, who: Principal, name: str = "", *, is_admin: bool = False, expires: float = math.inf) -> None:
         self._who, self._name, self._is_admin = who, name, is_admin
         self.expires = expires
-        """Unix time at which it expires; checked at each use."""
+        """Unix time at which the credential expires."""
         self._counts = True
         self._heeding: list[Callable[[], None]] = []
 
     @property
     def who(self) -> Principal:
-        """The identity; nobody's once it counts no longer."""
+        """The identity; NOBODY once it is revoked."""
         return self._who if self._counts else NOBODY
 
     @property
     def name(self) -> str:
-        """The name by which records and pages show it; it decides nothing. Empty once it counts no longer."""
+        """The name for records and pages, which gives no rights; empty once it is revoked."""
         return self._name if self._counts else ""
 
     @property
@@ -41,18 +41,18 @@ class Credential:
         return self._counts
 
     def heed(self, act: Callable[[], None]) -> Callable[[], None]:
-        """Call a function at once whenever this changes; call the returned function to end that."""
+        """Call a function at once whenever the credential changes; call the result to stop."""
         self._heeding.append(act)
         return lambda: self._heeding.remove(act) if act in self._heeding else None
 
     def end(self) -> None:
-        """Count no longer."""
+        """Revoke the credential."""
         if self._counts:
             self._counts = False
             self._changed()
 
     def grade(self, is_admin: bool) -> None:
-        """Be an administrator from now on, or no longer."""
+        """Make the holder an administrator, or no longer one."""
         if self._is_admin != is_admin:
             self._is_admin = is_admin
             self._changed()

@@ -1,4 +1,4 @@
-"""Slows senders of wrong passwords. A right one is checked in any case, so that nobody keeps its owner out."""
+"""Slows down senders of wrong passwords, but does not lock an account, so that nobody can keep its owner out."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from parlour.net.permission_errors import too_often
 NAMES = 10
 """Number of accounts whose passwords one address may guess at full speed."""
 LONGEST_HOLD = 15.0
-"""Seconds for which a sign-in waits at most before it is checked; less than a request may take."""
+"""Maximum seconds that a sign-in waits before it is checked; less than a request may take."""
 HELD_OF_PAIR, HELD_OF_NETWORK = 32, 128
-"""Sign-ins that wait at once: of one address for one account, and of one address. More are refused."""
+"""Maximum number of waiting sign-ins: of one address for one account, and of one address. More are refused."""
 _MINUTE = 60.0
 
 
 class Guesses:
-    """Wrong passwords by address and account, and by address. Other addresses do not count: they could be anybody's."""
+    """Counts of wrong passwords by address and account, and by address."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Guesses:
         self._held: Counter[str] = Counter()
 
     async def hold(self, network: str, name: str) -> None:
-        """Wait as long as earlier guesses make it; Denied if too many of the same sender already do."""
+        """Wait as long as earlier wrong passwords require; raise Denied if too many sign-ins of one sender wait."""
         now, pair = self._clock(), _pair(network, name)
         wait = max(self._of_pair.wait(pair, now), self._of_network.wait(network, now))
         if not wait:
@@ -46,7 +46,7 @@ class Guesses:
             await self._sleep(min(wait, LONGEST_HOLD))
         finally:
             self._held.subtract((pair, network))
-            self._held += Counter()  # without empty buckets
+            self._held += Counter()  # drops zero counts
 
     def wrong(self, network: str, name: str) -> None:
         """Count a wrong password."""

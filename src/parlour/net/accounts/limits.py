@@ -13,11 +13,11 @@ from parlour.net.permission_errors import too_often
 from parlour.net.settings import USUAL
 
 MAX_KEYS = 100_000
-"""Maximum number of keys with a bucket. The one that was used longest ago is forgotten first."""
+"""Maximum number of keys with a bucket. The least recently used is dropped first."""
 
 
 ACCOUNTS = 10
-"""Number of accounts of one address that may send requests at full speed."""
+"""All accounts of one address may send this many times the requests of one, and store this many times its bytes."""
 
 
 DRAWING = 4.0
@@ -28,7 +28,7 @@ class AccountLimits(msgspec.Struct, frozen=True):
     """Rate limits on signing in and registering. A rate is also the size of a burst."""
 
     sign_ins_per_minute: float = USUAL.sign_ins_per_minute
-    """Wrong ones of one address for one account, and ten times that for all; beyond that its sign-ins are held."""
+    """Wrong sign-ins per minute of one address for one account, and ten times that for all; more are delayed."""
     registrations_per_hour: float = USUAL.registrations_per_hour
     """Maximum number of registrations per hour and address."""
 
@@ -46,7 +46,7 @@ class Buckets:
         return len(self._levels)
 
     def take(self, key: str, now: float, amount: float = 1.0) -> float:
-        """Take from the bucket; 0 if that was possible, otherwise in how many seconds it will be."""
+        """Take from the bucket; return 0 on success, otherwise the seconds until it will be possible."""
         level = self._level(key, now)
         wait = 0.0 if level >= amount else (amount - level) / self._rate
         self._levels[key] = (level if wait else level - amount, now)
@@ -56,12 +56,12 @@ class Buckets:
         return wait
 
     def owe(self, key: str, now: float) -> None:
-        """Take one even from an empty bucket; the debt is at most the size of the bucket."""
+        """Take one token even from an empty bucket; the debt is at most the size of the bucket."""
         self.take(key, now, 0.0)
         self._levels[key] = (max(-self._size, self._level(key, now) - 1.0), now)
 
     def is_empty(self, key: str, now: float) -> bool:
-        """Return True if one could not be taken; nothing is."""
+        """Return True if no token could be taken; nothing is taken."""
         return self._level(key, now) < 1.0
 
     def wait(self, key: str, now: float) -> float:
@@ -73,7 +73,7 @@ class Buckets:
         return min(self._size, level + max(0.0, now - since) * self._rate)
 
     def demand(self, key: str, now: float, what: str, amount: float = 1.0) -> None:
-        """Take one, or another amount; raise Denied if there is too little."""
+        """Take one token, or another amount; raise Denied if there are too few."""
         if wait := self.take(key, now, min(amount, self._size)):
             raise too_often(what, wait)
 
@@ -100,7 +100,7 @@ class RequestLimits:
 
 
 def network_of(address: str) -> str:
-    """Return the network that counts as one address: for IPv6 the prefix, since a host has every address in it."""
+    """Return the network that counts as one address: for IPv6 the /64 prefix, because a host may use all of it."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:  # not on the internet: a socket in the file system, a test

@@ -1,24 +1,23 @@
-"""Names of accounts: spelt in one way, visible, and not to be taken for one another or for the house.
+"""Names of accounts: normalized, visible, and not to be confused with one another or with the server's own names.
 
-Two names look alike if they have a skeleton in common, as in Unicode's technical standard 39, whose table we use. Ours
-comes before it: letters that it keeps apart and that are easily confused, since names differ in more than case here.
+Two names look alike if they have a skeleton in common, as in Unicode's technical standard 39, whose table is used. An
+own table comes before it, for letters that the standard keeps apart but that are easily confused.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from parlour.agents import agents_of
 from parlour.games import games
-from parlour.net.accounts.lookalikes import representatives
 from parlour.net.accounts.principals import DAIDE
 from parlour.net.permission_errors import bad_value, name_taken
 from parlour.store import Store
 
 LONGEST_NAME = 100
-"""The account that bots of the `diplomacy` package sign in to has a name of 93 characters."""
+"""Maximum length of a name: the account of the `diplomacy` package's bots has 93 characters."""
 HOUSE = frozenset(
     {
         *("admin", "administrator", "anonymous", "dummy", "house", "moderator", "nobody", "observer", "omniscient"),
@@ -26,11 +25,13 @@ HOUSE = frozenset(
         "server_type",
     }
 )
-"""Names that could be taken for the server or for those who run it. Which words a door uses for them is there, too."""
+"""Names that could be mistaken for the server or its operators, including the words that the doors use."""
 ANONYMOUS = "anonymous"
-"""The name of every player in a match whose players are not named."""
+"""The name of every player in an anonymous match."""
+DIRECTION = "\u200e"
+"""The mark around characters from right to left, in Unicode's table of characters that look alike."""
 MOST_MARKS = 2
-"""Combining marks in a row: more of them only hide what is below and above."""
+"""Maximum number of combining marks in a row: more of them would cover neighbouring text."""
 
 _INVISIBLE = (
     *((0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F)),
@@ -39,7 +40,7 @@ _INVISIBLE = (
 )
 """Ranges of invisible characters."""
 _ALONE = frozenset({"ARMENIAN", "CHEROKEE", "COPTIC", "CYRILLIC", "GEORGIAN", "GREEK", "LATIN"})
-"""Scripts whose letters look like one another's, so that a name has letters of one of them at most."""
+"""Scripts with similar letters; a name may have letters of only one of them."""
 _LOOKS = {
     "a": "аαɑᴀаꭺ",
     "b": "вβьʙᏏᏴ",
@@ -74,7 +75,7 @@ _PAIRS = (("rn", "m"), ("vv", "w"))
 
 
 def is_name(name: str) -> bool:
-    """Return True if it can be the name of an account: printable, without spaces around it, spelt in one way only."""
+    """Return True if a text can be the name of an account: printable, in NFC, without spaces around it."""
     plain = bool(name) and len(name) <= LONGEST_NAME and name.isprintable() and name == name.strip()
     return plain and unicodedata.is_normalized("NFC", name)
 
@@ -88,7 +89,7 @@ def checked_name(name: str) -> str:
 
 
 def checked_spelling(name: str) -> str:
-    """Return the name if all of it can be seen and read; raise Denied otherwise."""
+    """Return the name if it is valid and readable: nothing invisible, few marks, one script; raise Denied otherwise."""
     if not is_name(name):
         raise bad_value(f"name: expected 1 to {LONGEST_NAME} printable characters and no space around them")
     if any(low <= ord(sign) <= high for sign in name if not sign.isascii() for low, high in _INVISIBLE):
@@ -105,18 +106,18 @@ def checked_spelling(name: str) -> str:
 
 
 def skeletons(name: str) -> frozenset[str]:
-    """Return what a name looks like. Two names that have one of these in common can be taken for one another."""
+    """Return the skeletons of a name. Two names that have one in common look alike."""
     return frozenset({_skeleton(name), _skeleton(name.casefold())})
 
 
 def is_of_house(name: str) -> bool:
-    """Return True if a name could be taken for the server's, or for that of a house agent with any options."""
+    """Return True if a name looks like one of the server's, or like a house agent's, with or without options."""
     return not _house().isdisjoint(skeletons(name) | skeletons(name.partition(":")[0].strip()))
 
 
 def _skeleton(name: str) -> str:
     shown = unicodedata.normalize("NFKD", name)
-    for _ in range(2):  # before and after the case is folded, for a capital may look like another letter
+    for _ in range(2):  # before and after case folding, because a capital may look like another letter
         shown = unicodedata.normalize("NFD", shown.translate(_TABLE).translate(representatives())).casefold()
     shown = " ".join(shown.split())
     for pair, one in _PAIRS:
@@ -135,15 +136,15 @@ def _all_skeletons(names: Iterable[str]) -> frozenset[str]:
 
 
 class TakenNames:
-    """The skeletons of a store's account names, read from the store at the first question."""
+    """The skeletons of a store's account names, read from the store at the first use."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._owners: dict[str, str] | None = None
-        """One account for each look of names."""
+        """One account for each skeleton."""
 
     async def looks_taken(self, name: str, *, by: str = "") -> bool:
-        """Return True if an account has that name or one that looks like it, other than the account named by."""
+        """Return True if an account other than `by` has that name or one that looks like it."""
         if name == by:
             return False
         if await self._store.fetch(self._store.account, name) is not None:
@@ -152,7 +153,7 @@ class TakenNames:
         return any(owners.get(look, by) != by for look in skeletons(name))
 
     async def add(self, name: str) -> None:
-        """There is a new account."""
+        """Add the name of a new account."""
         owners = await self._read()
         for look in skeletons(name):
             owners.setdefault(look, name)
@@ -169,3 +170,38 @@ class TakenNames:
             for look in skeletons(account.name):
                 found.setdefault(look, account.name)
         return found
+
+
+@cache
+def representatives() -> Mapping[int, str]:
+    """Return a table for str.translate that replaces each character by the representative of its group."""
+    # Loaded on demand: it is a megabyte, and most verbs have no accounts.
+    from confusable_homoglyphs.confusables import confusables_data
+
+    found: dict[int, str] = {}
+    for group in _groups(confusables_data):
+        # A text of several letters is preferred, because its letters may appear one by one, as rn for m.
+        best = min(group, key=lambda text: (-len(text), not text.isascii(), not text.islower(), text))
+        found |= {ord(text): best for text in group if len(text) == 1 and text != best}
+    return {sign: best if len(best) == 1 else best.translate(found) for sign, best in found.items()}
+
+
+def _groups(alike: Mapping[str, Sequence[Mapping[str, str]]]) -> list[set[str]]:
+    """Return the groups of texts that look alike, directly or through others."""
+    neighbours: dict[str, set[str]] = {}
+    for text, others in alike.items():
+        for other in others:
+            one, two = text.strip(DIRECTION), other["c"].strip(DIRECTION)
+            neighbours.setdefault(one, set()).add(two)
+            neighbours.setdefault(two, set()).add(one)
+    groups, seen = list[set[str]](), set[str]()
+    for text in neighbours:
+        if text not in seen:
+            group, ahead = {text}, [text]
+            while ahead:
+                fresh = neighbours[ahead.pop()] - group
+                group |= fresh
+                ahead += fresh
+            seen |= group
+            groups.append(group)
+    return groups

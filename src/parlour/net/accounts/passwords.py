@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 SHORTEST, LONGEST = 8, 1024
 MAX_WAITING = 1024
-"""Digests that wait to be computed. A digest costs memory and time on purpose, so that guessing does."""
+"""Maximum number of digests that wait to be computed. A digest is expensive on purpose, so that guessing is."""
 MAX_WAITING_OF_ONE = 256
-"""Maximum of waiting digests for one network: a laboratory signs all its bots in at once."""
+"""Maximum number of waiting digests for one network: a laboratory signs all its bots in at once."""
 PATIENCE = 25.0
-"""Seconds after which a digest that was not computed is refused."""
+"""Seconds that a digest waits for its turn, and that it may take, before it is refused."""
 
 
 class Passwords:
-    """Makes digests and compares with them, in threads of its own; argon2 lets the others run meanwhile."""
+    """Computes and compares digests in its own threads; argon2 releases the interpreter meanwhile."""
 
     def __init__(self, hasher: argon2.PasswordHasher | None = None, *, threads: int = 2) -> None:
         self._given = hasher
@@ -31,14 +31,14 @@ class Passwords:
         self._pool = FairPool(places, threads=threads, name="passwords")
 
     async def digest(self, password: str, *, shortest: int = SHORTEST, asker: Requester = HOUSE) -> str:
-        """Return the digest of a new password; Denied if it is too short or too long, or if too many are asked for."""
+        """Return the digest of a new password; raise Denied if its length is wrong, or if too many digests wait."""
         if not shortest <= len(password) <= LONGEST:
-            told = f"password: expected {shortest} to {LONGEST:,} characters, not {len(password):,}"
+            told = f"password: expected {shortest} to {LONGEST:,} characters, got {len(password):,}"
             raise bad_value(told, field="password")
         return await self._pool.run(asker, lambda: self._hasher.hash(_bytes(password)))
 
     async def matches(self, digest: str, password: str, asker: Requester = HOUSE) -> bool:
-        """Return True if the digest is of that password. Without a digest it takes as long, and the result is False."""
+        """Return True if the digest is of that password. An empty digest takes as long, and the result is False."""
         if len(password) > LONGEST:
             return False
         return await self._pool.run(asker, lambda: self._compare(digest or self._of_nobody, password)) and bool(digest)
@@ -49,7 +49,7 @@ class Passwords:
 
     @cached_property
     def _hasher(self) -> argon2.PasswordHasher:
-        import argon2  # a server of tournaments asks nobody for a password
+        import argon2  # a tournament server needs no passwords
 
         # 19 MiB and two passes: the recommendation for servers with other work.
         return self._given or argon2.PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
@@ -68,4 +68,4 @@ class Passwords:
 
 
 def _bytes(password: str) -> bytes:
-    return password.encode("utf-8", "surrogatepass")  # any input of a client has a digest
+    return password.encode("utf-8", "surrogatepass")  # clients may send half of a surrogate pair

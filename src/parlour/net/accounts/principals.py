@@ -1,6 +1,6 @@
-"""Identities to which rights are given: a type of its own, so that a shown name cannot be compared with one.
+"""Principals: identities that have rights. They have their own type, so that they are not compared with display names.
 
-A principal comes from authentication, or from the store, which has it from there. An account's principal has the
+A principal comes from authentication, or from the store, which got it from there. An account's principal has the
 account's name as its key. The server makes further principals for players without an account. Their keys begin with a
 character that no account name can contain, so nobody can register or type one.
 """
@@ -18,13 +18,13 @@ DAIDE, ASSISTANT = "daide ", "assistant "
 
 
 class Principal(msgspec.Struct, frozen=True, cache_hash=True):
-    """An identity to which rights are given. Two are the same if their keys are; no text is equal to one."""
+    """An identity that has rights. Two are equal if their keys are; no text is equal to one."""
 
     key: str
     """The principal's key in the store. It is never shown, and never compared with a chosen name."""
 
     def __bool__(self) -> bool:
-        """Return True unless this is the principal of all who have not signed in."""
+        """Return True unless this is NOBODY."""
         return bool(self.key)
 
     @property
@@ -34,7 +34,7 @@ class Principal(msgspec.Struct, frozen=True, cache_hash=True):
 
 
 NOBODY = Principal("")
-"""The principal of anybody who has not signed in."""
+"""The principal of all callers who have not signed in."""
 
 
 def of_account(name: str) -> Principal:
@@ -53,7 +53,7 @@ def of_assistant(digest: str) -> Principal:
 
 
 def holder_of(sitting: Seating) -> Principal:
-    """Return the principal whose seat it is. Rows of earlier versions had keys that could be registered as names."""
+    """Return the principal that holds a seat. Keys of earlier versions, which could be account names, are converted."""
     key = sitting.account
     if key.startswith((f"{DAIDE}{sitting.record} ", f" {ASSISTANT}")):
         return Principal(MADE_HERE + key.lstrip())
@@ -66,5 +66,5 @@ def owner_of(head: RecordHead) -> Principal:
 
 
 def shown_owner(head: RecordHead) -> str:
-    """Return the account that opened a record, for people; empty if somebody without an account did."""
+    """Return the account that opened a record, for display; empty if its owner has no account."""
     return "" if head.owner.startswith((MADE_HERE, " ")) else head.owner

@@ -1,7 +1,7 @@
-"""The number of revocations, in the store and in a file beside it: a store that has fewer is an older copy.
+"""Counts revocations, in the store and in a file beside it: a store with fewer than the file is an older copy.
 
-A restored backup has tokens that were revoked since, and would let their holders in again. So each revocation is
-counted, and a server that finds fewer in its store than in the file accepts no token of that store.
+A restored backup holds tokens that were revoked since, which would become valid again. So each revocation is counted,
+and a server that finds fewer in its store than in the file revokes all tokens of that store.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _log = logging.getLogger(__name__)
 
 
 def revocations_path(store: str) -> Path | None:
-    """Return the file beside a store that is a file; None for one that is not."""
+    """Return the path of the file beside a store that is a file; None for any other store."""
     return None if "://" in store else Path(f"{store}.revocations")
 
 
@@ -34,7 +34,7 @@ class Revocations:
         self._writing = asyncio.Lock()
 
     async def start(self) -> bool:
-        """Let no token count if the store is an older copy than the one that was used last; True if it is."""
+        """Revoke all tokens if the store is an older copy than the one used last; return True if it is."""
         count, beside = await self._read()
         is_older = count < (beside or 0) or (beside is None and count > 0 and self._path is not None)
         if is_older:
@@ -47,12 +47,12 @@ class Revocations:
         return is_older
 
     async def revoke_all(self) -> None:
-        """Let no token count."""
+        """Revoke all sign-in tokens and invitations."""
         await self._read()
         await self._revoke_all()
 
     async def _read(self) -> tuple[int, int | None]:
-        """Find the number in the store and in the file, and continue from the larger one."""
+        """Read the numbers in the store and in the file, and continue from the larger one."""
         kept = await self._store.fetch(self._store.setting, COUNT)
         count = int(kept) if kept else 0
         beside = None if self._path is None else await asyncio.to_thread(_read, self._path)
@@ -60,11 +60,11 @@ class Revocations:
         return count, beside
 
     async def _revoke_all(self) -> None:
-        # One-time passwords stay, since they never expire: otherwise nobody might be left who can admit others.
+        # One-time passwords, which never expire, stay valid: otherwise the operator might be locked out.
         await self.keep(AllRevoked(by=LAST - 1.0))
 
     async def keep(self, *writes: Write) -> None:
-        """Store writes that revoke something, and count them."""
+        """Store writes that revoke tokens, and count one revocation."""
         self._count += 1
         await self._store.keep(*writes, Setting(COUNT, str(self._count).encode()))
         await self._note()
@@ -76,7 +76,7 @@ class Revocations:
             try:
                 await asyncio.to_thread(_write, self._path, self._count)
             except OSError as error:
-                _log.warning("%s: cannot be written, so that a restored copy may not be noticed: %s", self._path, error)
+                _log.warning("%s: cannot be written, so a restored copy may not be detected: %s", self._path, error)
 
 
 def _read(path: Path) -> int | None:
@@ -87,7 +87,7 @@ def _read(path: Path) -> int | None:
 
 
 def _write(path: Path, count: int) -> None:
-    """Replace the file, whole and durable."""
+    """Replace the file atomically; its new content is durable."""
     new = path.with_name(f"{path.name}.new")
     file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:

@@ -18,17 +18,17 @@ class Purpose(StrEnum):
     SIGN_IN = "sign in"
     INVITATION = "invitation"
     ONCE = "once"
-    """Kind of a one-time password, which is good for one sign-in."""
+    """A one-time password, which is valid for one sign-in."""
 
 
 def new_token(account: str, purpose: Purpose, now: float, lifetime: float) -> tuple[str, Token]:
-    """Return a new token as its holder gets it, and the write that makes it count once it is kept."""
+    """Return a new token as its holder gets it, and the write that makes it valid."""
     text = secrets.token_urlsafe(32)
     return text, Token(digest_of(text), account, purpose.value, now, now + lifetime)
 
 
 async def find_token(store: Store, text: str, purpose: Purpose, now: float) -> Token:
-    """Return the token, if it counts; Denied otherwise."""
+    """Return the stored token if it is valid for the purpose; raise Denied otherwise."""
     if not text or len(text) > LONGEST:
         raise bad_token()
     token = await store.fetch(store.token, digest_of(text))

@@ -118,10 +118,14 @@ class AgentLoop(PhaseLoop):
             if power.wait and power.is_controlled():
                 self._lane.tell(ev.WaitSet(now, Seat(name), True))
         for message in self.game.messages.values():
-            self._lane.tell(said(message, self._turn))
+            self._tell_said(message, self._turn)
         if self.seat in to_act:
             self._acting = self._lane.ask(self._view())
             self._acting.add_done_callback(self._wake_up)
+
+    def _tell_said(self, message: Message, turn: int) -> None:
+        for event in said(message, turn):
+            self._lane.tell(event)
 
     async def _window(self, acting: asyncio.Future[Any]) -> None:
         """Open the press window when every bot is ready, and close it when all are done or its time is over."""
@@ -220,8 +224,8 @@ class AgentLoop(PhaseLoop):
     async def _say(self, text: str, to: tuple[Seat, ...]) -> None:
         """Send press; the agent receives it when the server has it, since an earlier answer would refer to nothing.
 
-        A server of the package does not know press to several powers: there each gets a message of its own, and so the
-        agent hears of it, for what one of them agrees to is then agreed with that one alone.
+        A server of the package does not know press to several powers: there each gets a message of its own, and the
+        agent receives each of them, since an agreement is then with that power alone.
         """
         game, turn = self.game, self._turn
         left: list[str] = [*to] or [GLOBAL]
@@ -229,7 +233,7 @@ class AgentLoop(PhaseLoop):
         def taken(message: Message) -> None:
             for recipient in message.recipients or [message.recipient]:
                 left.remove(recipient)
-            self._lane.tell(said(message, turn))
+            self._tell_said(message, turn)
 
         message = game.new_power_message(left[0], text)
         if len(left) > 1:

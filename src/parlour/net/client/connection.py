@@ -57,6 +57,11 @@ class _Pending(NamedTuple):
     answer: asyncio.Future[Any]
 
 
+def retry_pause(attempt: int, longest: float) -> float:
+    """Return the seconds to wait after a failed attempt to connect; each wait is twice the one before."""
+    return min(longest, FIRST_PAUSE * 2.0 ** (attempt - 1))
+
+
 class Connection:
     """A connection to a server, for any number of channels. Made by connect."""
 
@@ -210,7 +215,7 @@ class Connection:
             except (OSError, TimeoutError, websockets.WebSocketException) as error:
                 if attempt == self._attempts:
                     raise ConnectionError(f"cannot connect to {self.url}: {error}") from None
-                await asyncio.sleep(min(self._pause, FIRST_PAUSE * 2 ** (attempt - 1)))
+                await asyncio.sleep(retry_pause(attempt, self._pause))
 
     async def _read(self) -> None:
         try:
@@ -306,7 +311,7 @@ class Connection:
     # Input
 
     async def _take(self, frame: bytes) -> None:
-        """A frame that makes no sense is noted and passed over: what follows may."""
+        """Hand on a frame by its kind; log one that cannot be read and skip it."""
         try:
             head = _heads.decode(frame)
         except UNREADABLE as error:

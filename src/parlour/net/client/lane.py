@@ -21,7 +21,7 @@ from parlour.referee.driver import DriverSeatHandle
 from parlour.referee.history import Past
 
 NO_BANKS = Refusal(RefusalCode.BAD_VALUE, "this table keeps no banks, and writes no calls of models down")
-"""The answer to whatever a player far away would have to wait for."""
+"""Answer to a model call or a budget reservation: these protocols carry neither."""
 
 
 class _Call(NamedTuple):
@@ -38,7 +38,8 @@ class _Call(NamedTuple):
 class AgentLane:
     """Calls one agent, one call after the other, on threads, so that it may think as long as it likes.
 
-    One whose act is a coroutine hears what happens meanwhile. Its failures are ours, not the server's.
+    An agent whose act is a coroutine receives events while it thinks. Its failures are raised here, not sent to the
+    server.
     """
 
     def __init__(self, agent: Player, seat: Seat, want: Callable[[Intent], Awaitable[Refusal | None]]) -> None:

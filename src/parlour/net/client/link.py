@@ -33,7 +33,7 @@ class Link:
                     prepare(line)
                 return link
             except ValueError as error:  # a name that no host can have; trying again would not help
-                raise ConfigError(f"server: {host[:80]!r} is no host: {error}", field="server") from None
+                raise ConfigError(f"server: {host[:80]!r} is not a valid host: {error}", field="server") from None
             except OSError as error:
                 if not left:
                     reason = error.strerror or str(error)
@@ -62,13 +62,13 @@ class Link:
         self._connection.close()
 
     def received(self, value: bytes) -> None:
-        """A value arrived."""
+        """Queue a value that arrived; stop reading while too many wait."""
         self._inbox.put_nowait(value)
         if self._inbox.qsize() >= MAX_UNREAD and not self._paused:
             self._paused = True
             self._connection.pause()
 
     def lost(self, error: ConnectionError | RemoteWireError) -> None:
-        """The connection is gone."""
+        """Queue the error that ended the connection, behind all values."""
         self.gone.set()
         self._inbox.put_nowait(error)

@@ -125,7 +125,7 @@ class LocalGame(Questions):
 
     @property
     def phase(self) -> str:
-        """The phase in words: SPRING 1901 MOVEMENT."""
+        """The phase in words, as in SPRING 1901 MOVEMENT."""
         short = self._short_phase
         if len(short) < 3 or short[0] not in _SEASONS or short[-1] not in _KINDS:
             return short
@@ -133,21 +133,21 @@ class LocalGame(Questions):
 
     @property
     def current_short_phase(self) -> str:
-        """The phase: S1901M."""
+        """The short name of the phase, as in S1901M."""
         return self._short_phase
 
     @property
     def phase_abbr(self) -> str:
-        """The phase: S1901M."""
+        """The short name of the phase, as in S1901M."""
         return self._short_phase
 
     @property
     def phase_type(self) -> str:
-        """M, R or A; a dash when it is over."""
+        """The last letter of the phase: M, R or A; a dash after the end."""
         return self._short_phase[-1] if self._short_phase[-1:] in _KINDS and not self.is_game_done else "-"
 
     def get_current_phase(self) -> str:
-        """Return the phase: S1901M."""
+        """Return the short name of the phase, as in S1901M."""
         return self._short_phase
 
     def get_latest_timestamp(self) -> int:
@@ -161,7 +161,7 @@ class LocalGame(Questions):
 
     @property
     def map(self) -> Map:
-        """The map and the rules on it; ConfigError if it is none that ships with Parlour."""
+        """The map under the game's rules; ConfigError if the map is not installed."""
         return named(self.map_name).under(varied_by(self.rules))
 
     @property
@@ -330,7 +330,7 @@ class LocalGame(Questions):
             power.wait = not power.is_eliminated() and not ("REAL_TIME" in self.rules and power.is_controlled())
 
     def note_orders(self, power_name: str, orders: Sequence[str] | None) -> None:
-        """A power has given these orders; what cannot be ordered is left out, as the server does."""
+        """Set the orders of a power without the impossible ones; None removes them."""
         power = self.powers[power_name]
         if orders is None:
             power.clear_orders()

@@ -121,7 +121,7 @@ class PhaseLoop:
             await self.attempt(self.game.set_orders(orders=orders, wait=False))
 
     async def _negotiate(self) -> None:
-        """The diplomacy of a movement phase; ends early if the phase does."""
+        """Negotiate in a movement phase; return early if the phase ends."""
         await self.assess()
         if not await self._get_ready():
             return

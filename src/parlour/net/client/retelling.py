@@ -14,6 +14,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.net.client.local_game import LocalGame
 from parlour.net.mila import notifications as n
 from parlour.net.mila.protocol_values import DUMMY, GLOBAL, Message, SeatedAs
+from parlour.press.language.prose import parted
 
 
 def story(game: LocalGame, terms: Terms) -> list[Event]:
@@ -34,7 +35,7 @@ def story(game: LocalGame, terms: Terms) -> list[Event]:
             messages = game.message_history.get(phase, {}).values()
             ends = float(state.get("timestamp", 0)) / 1e6
             events.append(ev.TurnBegan(ends, turn, position.stage, position.to_act()))
-            events += [said(message, turn) for message in messages]
+            events += [event for message in messages for event in said(message, turn)]
             events.append(_ended(ends, turn, position, game.order_history.get(phase, {})))
     return events
 
@@ -44,7 +45,7 @@ def retold(notification: n.GameNotification, turn: int, position: Position | Non
     at = game.get_latest_timestamp() / 1e6
     match notification:
         case n.GameMessageReceived(message=message):
-            yield said(message, turn)
+            yield from said(message, turn)
         case n.GameProcessed(previous_phase_data=phase) if position is not None:
             yield _ended(at, turn, position, phase.orders)
         case n.PowerOrdersFlag(power_name=str(name), order_is_set=flag) if flag:
@@ -60,10 +61,13 @@ def retold(notification: n.GameNotification, turn: int, position: Position | Non
                     yield ev.Joined(at, Seat(name), controller, _player_type(found))
 
 
-def said(message: Message, turn: int) -> ev.Said:
-    """Press as an event."""
+def said(message: Message, turn: int) -> list[ev.Said]:
+    """Return press as an event; none for prose whose formal core comes as the next message, with all of it."""
+    if message.whole and message.message == parted(message.whole).prose:
+        return []
     to = () if message.recipient == GLOBAL else tuple(map(Seat, message.recipients or [message.recipient]))
-    return ev.Said((message.time_sent or 0) / 1e6, Seat(message.sender), to, message.message, turn)
+    text = message.whole or message.message
+    return [ev.Said((message.time_sent or 0) / 1e6, Seat(message.sender), to, text, turn)]
 
 
 def _ended(at: float, turn: int, position: Position, orders: Mapping[str, Sequence[str] | None]) -> ev.TurnEnded:

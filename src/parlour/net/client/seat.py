@@ -36,7 +36,7 @@ class AgentSeat:
         self._begun = time.monotonic()
 
     async def set_position(self, position: Position) -> None:
-        """The server says where the game stands."""
+        """Take the server's position, and tell the agent if it is new."""
         first, changed = self.position is None, position != self.position
         self.position = position
         if first:
@@ -47,7 +47,7 @@ class AgentSeat:
             await self._tell(ev.PositionSet(self._at(), "server", position.encode()))
 
     async def follow(self, action: Action) -> None:
-        """The server says what the player to act did; RemoteWireError if that cannot be."""
+        """Apply the action of the player to act; RemoteWireError if it is impossible."""
         self.position = follow(self._known(), action)
         self._turn += 1
         if hasattr(self._agent, "on_event"):
@@ -78,12 +78,12 @@ class AgentSeat:
                 task.cancel()
 
     async def over(self, outcome: Outcome, removed: Mapping[str, Standing | None]) -> None:
-        """The game has ended; removed are those who were thrown out of it."""
+        """Tell the agent that the game has ended, and which seats were removed from it."""
         await self._tell(ev.Ended(self._at(), outcome, dict(removed)))
         await self._call("on_end", outcome)
 
     async def kicked(self, reason: str) -> None:
-        """The agent was removed."""
+        """Tell the agent that it was removed."""
         await self._tell(ev.Removed(self._at(), self.seat, reason))
 
     async def leave(self) -> None:

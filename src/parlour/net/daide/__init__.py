@@ -1,1 +1,1 @@
-"""The binary TCP protocol of DAIDE: bots written since 2002 sit down at the table."""
+"""The door for DAIDE bots: the binary TCP protocol that bots have used since 2002."""

@@ -1,4 +1,4 @@
-"""A DAIDE client at a match: its place, its terms, the table as it was last sent, and the messages at its end."""
+"""A DAIDE client in a match: its place, its options, the state that it last received, and the messages at the end."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from parlour.press.language.tokens import Lexicon
 
 
 class TableTalk:
-    """The table as a client last received it, and what only DAIDE keeps: doomed units, last orders, eliminations."""
+    """The state that a client last received, and what only DAIDE needs: doomed units, last orders, eliminations."""
 
     def __init__(self, seat: Seat | None, free: Callable[[str], FreeOrdersOfTurn] = lambda phase: ()) -> None:
         self._free = free
         self.view = TableView()
-        """The table after the last message that was sent."""
+        """The table after the last event that was processed."""
         self.k = 0
         """The number of the next event of this view."""
         self.doomed: tuple[Unit, ...] = ()
-        """Dislodged units that can go nowhere, while others retreat."""
+        """Dislodged units that cannot retreat, while others do."""
         self.last_orders: list[ServerMessage] = []
-        """ORD of the last movement and of the retreats and builds after it."""
+        """ORD messages of the last movement and of the retreats and builds after it."""
         self._seat = seat
         self.waits_at_first = False
-        """True if the match may stand still in its first turn, until enough have come."""
+        """True if the match has a quorum, so that its first turn may wait for players."""
         self._quorum = 0
         self._gone: dict[Seat, int] = {}
 
     def take(self, told: ObservedEvent) -> None:
-        """Take in an event."""
+        """Process an event."""
         self.k, self.view = told.k + 1, told.view
         match told.event:
             case ev.TurnEnded():
@@ -64,7 +64,7 @@ class TableTalk:
 
     @property
     def wait(self) -> bool:
-        """True while the own wait flag is up."""
+        """True while the client's wait flag is up."""
         return (row := self.view.seat(self._seat)) is not None and row.wait
 
     def is_away(self, seat: Seat) -> bool:
@@ -78,7 +78,7 @@ class TableTalk:
         return "" if row is None else row.name or ""
 
     def time_left(self, now: float) -> float | None:
-        """Return the seconds until the own deadline, or that of all for a seat without one; None if there is none."""
+        """Return the seconds until the seat's deadline, or the turn's if it has none; None if there is none."""
         return self.view.time_left(self._seat, now)
 
     def _turn_ended(self) -> None:
@@ -92,21 +92,21 @@ class TableTalk:
         self._count_eliminated()
 
     def _count_eliminated(self) -> None:
-        """Note the year of elimination of each power that is no longer in the game: that of the last turn."""
+        """Note the year of elimination of each power that is out of the game."""
         position = self.position
         if position is None:
             return
         alive = sm.living(position)
         if position.turn is not None:
             year = position.turn.before.year
-        else:  # it was set; a year begins with spring
+        else:  # a moderator set the position; a year begins with spring
             year = position.year - position.phase.startswith("S")
         gone = (Seat(name) for name in position.centers) if len(alive) < len(position.board.powers) else ()
         self._gone = {seat: self._gone.get(seat, year) for seat in gone if seat not in alive}
 
     @property
     def lacks_players(self) -> bool:
-        """True if fewer have come than the match waits for."""
+        """True if fewer players are present than the quorum."""
         return sum(row.present for row in self.view.seats) < self._quorum
 
     def is_out(self, seat: Seat) -> bool:
@@ -142,11 +142,11 @@ class Attendance:
         self.board, self.lexicon, self.codec = gate.board, gate.lexicon, gate.codec
         self.match, self.options = placement.match, placement.options
         self.asker = asker
-        """The requester in whose turn work for the client is done."""
+        """The requester for work in fair pools."""
         self.sit(None)
 
     def sit(self, seat: Seat | None) -> None:
-        """Follow the match from a seat from now on; (None) as a spectator."""
+        """Follow the match from a seat, or (None) as a spectator, from now on."""
         self.seat, self.talk = seat, TableTalk(seat, self.free_orders)
 
     def free_orders(self, phase: str) -> FreeOrdersOfTurn:
@@ -155,7 +155,7 @@ class Attendance:
 
     @property
     def power(self) -> str:
-        """The word of the own power; empty for who only looks on."""
+        """The token of the client's power; empty for an observer."""
         return "" if self.seat is None else self.lexicon.seats[self.seat]
 
     @property
@@ -170,16 +170,16 @@ class Attendance:
 
     @property
     def acts(self) -> bool:
-        """True if the own seat is to act in the turn that runs."""
+        """True if the client's seat is to act in the running turn."""
         return self.seat is not None and self.seat in self.talk.view.to_act
 
     def is_now(self, turn: Sequence[Token]) -> bool:
-        """Return True if a turn that was named, if one was, is the one that runs."""
+        """Return True if the named turn is the running one, or none was named."""
         position = self.talk.position
         return not turn or (position is not None and sm.phase_of_turn(*turn) == position.phase)
 
     def now(self) -> float:
-        """Return the time by which the deadlines of the match are kept."""
+        """Return the time in the match, to which deadlines compare."""
         return self.reception.hall.now(self.match)
 
     def seconds_left(self) -> int | None:
@@ -188,16 +188,16 @@ class Attendance:
         return None if left is None else max(0, min(8191, round(left)))
 
     def hosted(self) -> HostedMatch | None:
-        """Return the match if something can be submitted at this moment; else see at_hand."""
+        """Return the match if intents can be submitted without waiting; None otherwise, see at_hand."""
         return self.reception.hall.at_hand(self.match)
 
     def turn_runs(self, hosted: HostedMatch) -> bool:
-        """Return True if the turn that the client knows of still runs.
+        """Return True if the turn that the client last received still runs.
 
-        A turn's end is stored before anybody is told of it.
+        The end of a turn is stored before it is sent, so the match may be ahead.
         """
         return hosted.match.turn == self.talk.view.turn
 
     async def at_hand(self) -> None:
-        """Wait until something can be submitted."""
+        """Wait until intents can be submitted."""
         await self.reception.hall.ready(self.match)

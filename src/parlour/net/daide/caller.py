@@ -1,4 +1,4 @@
-"""A connection of a DAIDE client: its greeting, its frames, and the guest that it becomes."""
+"""A connection of a DAIDE client: its greeting, its frames, and its guest."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from parlour.net.framing.limiter import CROWDED, ConnectionLimiter, Rank
 GREETING_TIME = 30.0
 """Seconds that a connection has for its initial message."""
 REPRESENTATION_DELAY = 0.03
-"""Seconds before RM is sent: Java clients lose one that comes at once on a busy machine."""
+"""Seconds before RM is sent: Java clients on a busy machine lose an RM that is sent at once."""
 PROBE_TIME = 5.0
-"""Seconds for a line to give a sign of life when somebody else comes with its passcode."""
+"""Seconds that a connection is probed when another client gives its passcode."""
 MAX_WAITING = 64
-"""Messages of one client that may wait to be answered; while more would, it is not read."""
+"""Maximum number of messages of one client that wait to be answered; with more it is not read."""
 
 Run = Callable[[Coroutine[Any, Any, None]], None]
 """Starts a coroutine in the background."""
@@ -45,7 +45,7 @@ _log = logging.getLogger(__name__)
 
 
 class DaideCaller:
-    """A client at the other end of a wire. Its messages are answered in order; ready answers go out at once."""
+    """The connection of one client. Its messages are answered in order; orders are answered at once if possible."""
 
     def __init__(
         self,
@@ -65,10 +65,10 @@ class DaideCaller:
         self._orders = gate.codec.codes["SUB"]
         self._greeted = self._represented = self._held_up = self._lost = False
         self._ear: asyncio.Future[None] | None = None
-        """Done when a message has arrived; None before the first."""
+        """A future that is done when a message has arrived; None before the first."""
         self._unsaid: list[bytes] = []
         self._awaited: asyncio.Future[None] | None = None
-        """The write for which answers wait."""
+        """The write that the queued answers wait for."""
         self._heard: deque[bytes] = deque()
         self._rate = LineRate()
         self._loop = asyncio.get_running_loop()
@@ -78,15 +78,15 @@ class DaideCaller:
 
     @property
     def rank(self) -> Rank:
-        """A player stays, an observer only while there is room."""
+        """Return the rank of the connection: a player stays, an observer only while there is room."""
         return Rank(self._guest.presence)
 
     def show_out(self, reason: str) -> None:
-        """Cut it off, because others wait for its place."""
+        """Cut the connection to make room for others."""
         self.connection.end(ConnectionResetError(reason))
 
     def late(self) -> None:
-        """End it with the protocol's code: its initial message has not come in time."""
+        """Close the connection with the protocol's code: its initial message has not arrived in time."""
         self._fail(Fault(1, "sent no initial message in time"))
 
     def _opened(self) -> None:
@@ -99,7 +99,7 @@ class DaideCaller:
         return self.connection.address
 
     async def _is_reachable(self) -> bool:
-        """Ask the client's system for a sign of life; return True unless the line is lost meanwhile.
+        """Probe the connection by TCP keep-alive; return False if it is lost meanwhile.
 
         DAIDE has no message that a client must answer.
         """
@@ -111,7 +111,7 @@ class DaideCaller:
     # Input
 
     def received(self, value: bytes) -> None:
-        """Take in a whole frame."""
+        """Process a whole frame."""
         kind, body = value[0], value[HEADER:]
         try:
             if not self._greeted:
@@ -128,7 +128,7 @@ class DaideCaller:
             self.connection.end(ConnectionResetError("the client closed"))
 
     def _offended(self, error: RemoteWireError) -> None:
-        """Close after a frame that is too long: with the code for its kind if that is wrong, too, else with FM."""
+        """Close after a frame that is too long: with an error code if its kind is wrong too, else with FM."""
         if isinstance(error, OverlongFrame):
             try:
                 check_overlong(error.kind, error.length, greeted=self._greeted)
@@ -169,7 +169,7 @@ class DaideCaller:
             while not self._lost:
                 if self._heard:
                     await self._answer()
-                    await asyncio.sleep(self._rate.wait())  # a client that asks much waits for those that ask little
+                    await asyncio.sleep(self._rate.wait())  # rate limit
                 else:
                     self._ear = self._loop.create_future()
                     await self._ear
@@ -179,7 +179,7 @@ class DaideCaller:
         await self._guest.leave()
 
     async def _answer(self) -> None:
-        """Answer the first message that waits."""
+        """Answer the first waiting message."""
         heard = self._heard
         said = heard.popleft()
         if self._held_up and len(heard) <= MAX_WAITING // 2:
@@ -191,13 +191,13 @@ class DaideCaller:
     # Output
 
     def say(self, frames: bytes) -> None:
-        """Queue messages, to be sent together with others of the same turn of the loop, and after RM."""
+        """Queue frames, to be sent together with others of the same turn of the loop, and after RM."""
         self._unsaid.append(frames)
         if len(self._unsaid) == 1 and not self.connection.reading:
             self._loop.call_soon(self._flush)
 
     def _flush(self, stored: asyncio.Future[None] | None = None) -> bool:
-        """Send what was said, once all that is acknowledged in it is stored; whether it waits for that."""
+        """Send the queued frames once the orders that they acknowledge are stored; return True if they wait."""
         if not self._unsaid or not self._represented or self._lost:
             return False
         storing = self._guest.storing()
@@ -215,10 +215,10 @@ class DaideCaller:
         self._unsaid.clear()
 
     def finish(self) -> None:
-        """Say goodbye and close."""
+        """Send FM and close the connection."""
         self._represented = True
         if self._guest.failed or self._guest.storing() is not None:
-            self._unsaid.clear()  # it would acknowledge an order that is not stored
+            self._unsaid.clear()  # they would acknowledge orders that are not stored
         self._unsaid.append(framed(FINAL))
         self._send_unsaid()
         self.connection.close()

@@ -1,4 +1,4 @@
-"""Reads messages of a DAIDE client: one command per message, with the exact place of the first wrong token."""
+"""Reads messages of a DAIDE client: one command per message. Errors have the place of the first wrong token."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from parlour.press.language.reader import Reader
 from parlour.press.language.tokens import Lexicon, unbalanced
 
 MAX_NAME = 60
-"""Characters of a name or version that are kept."""
+"""Maximum characters of a name or version; the rest is cut off."""
 MAX_TEXT = 1000
-"""Characters of an admin message."""
+"""Maximum characters of an admin message; the rest is cut off."""
 
 
 class Naming(msgspec.Struct, frozen=True):
@@ -41,27 +41,27 @@ class Returning(msgspec.Struct, frozen=True):
 
 
 class Asking(msgspec.Struct, frozen=True):
-    """MAP, MDF, HLO, SCO, NOW, ORD, MIS, TME or HST without more: say it again."""
+    """MAP, MDF, HLO, SCO, NOW, ORD, MIS, TME or HST as a question: send it again."""
 
     what: str
     turn: tuple[Token, ...] = ()
 
 
 class Confirming(msgspec.Struct, frozen=True):
-    """YES or REJ ( MAP … ): whether the client plays on the map."""
+    """YES or REJ ( MAP … ): the client accepts the map, or not."""
 
     accepted: bool
 
 
 class Submitting(msgspec.Struct, frozen=True):
-    """SUB: orders; each with its tokens, and what they mean, or None if they name a province of another map."""
+    """SUB: orders, each as its tokens and its meaning; None as the meaning if it names a province of another map."""
 
     orders: tuple[tuple[tuple[Token, ...], v.Order | None], ...]
     turn: tuple[Token, ...] = ()
 
 
 class Withdrawing(msgspec.Struct, frozen=True):
-    """NOT ( SUB ): all orders are taken back, or only these; each as in Submitting."""
+    """NOT ( SUB ): all orders are taken back, or only these; None for one that names a province of another map."""
 
     orders: tuple[v.Order | None, ...] = ()
     turn: tuple[Token, ...] = ()
@@ -81,14 +81,14 @@ class Drawing(msgspec.Struct, frozen=True):
 
 
 class Reminding(msgspec.Struct, frozen=True):
-    """TME ( n ), or NOT ( TME … ): a reminder n seconds before each deadline; None: all of them."""
+    """TME ( n ), or NOT ( TME … ): a reminder n seconds before each deadline; None means all reminders."""
 
     on: bool
     seconds: int | None
 
 
 class Sending(msgspec.Struct, frozen=True):
-    """SND: press; the tokens of what is said stand from start on."""
+    """SND: press; `start` is the place of its first token in the message."""
 
     to: tuple[str, ...]
     press: tuple[Token, ...]
@@ -97,14 +97,14 @@ class Sending(msgspec.Struct, frozen=True):
 
 
 class Announcing(msgspec.Struct, frozen=True):
-    """ADM: words to everybody at the server."""
+    """ADM: a text for everybody in the match."""
 
     name: str
     text: str
 
 
 class Complaining(msgspec.Struct, frozen=True):
-    """HUH or PRN: the client did not understand us; never answered."""
+    """HUH or PRN: the client could not read a message of the server; never answered."""
 
 
 ClientMessage: TypeAlias = (
@@ -136,7 +136,7 @@ def read(tokens: Sequence[Token], lexicon: Lexicon) -> ClientMessage:
 
 @lru_cache(maxsize=MOST_ORDERS)
 def _order_of(words: tuple[str, ...], lexicon: Lexicon) -> v.Order | None:
-    """Return the order that words are, None if it names a province of another map; PressError if they are none."""
+    """Return the order in these words; None if it names a province of another map. Raise PressError for a bad one."""
     if any(word.startswith("?5") for word in words):
         return None
     reader = Reader(list(words), 0, lexicon)
@@ -222,7 +222,7 @@ class _Cursor:
         return season, year
 
     def _bracketed(self) -> tuple[int, tuple[Token, ...]]:
-        """Return the position of the tokens in the brackets that open here, and the tokens."""
+        """Return the place of the first token in the brackets that open here, and the tokens in them."""
         self._expect("(")
         start, depth = self._at, 1
         while True:

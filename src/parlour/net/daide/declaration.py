@@ -1,4 +1,4 @@
-"""The door for DAIDE bots, as a server declares it: settings, module, a command to try."""
+"""The declaration of the door for DAIDE bots: settings, module, a command to try."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NUMBERINGS = ("clients", "document")
 
 
 def read_ports(text: str) -> range:
-    """Return the ports from the first to the last, as in 8434-8600; an empty range for an empty text.
+    """Return the ports of a range such as 8434-8600; an empty range for an empty text.
 
     Raise ConfigError if the text is not a range.
     """
@@ -20,7 +20,7 @@ def read_ports(text: str) -> range:
     found = re.fullmatch(r"([0-9]{1,5})-([0-9]{1,5})", text)
     first, last = (int(number) for number in found.groups()) if found else (0, 0)
     if not 1024 <= first <= last <= 65_535:
-        raise ConfigError(f"daide-ports: expected like 8434-8600, from 1024 on, not {text[:40]!r}", field="daide_ports")
+        raise ConfigError(f"daide-ports: expected like 8434-8600, from 1024 on, got {text[:40]!r}", field="daide_ports")
     return range(first, last + 1)
 
 

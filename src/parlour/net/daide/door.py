@@ -1,4 +1,4 @@
-"""The DAIDE door: one port for all matches on a board, and, where wanted, one for each match of its own."""
+"""The DAIDE door: one port for all matches on one map and, if configured, further ports for single matches."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from parlour.net.hall import Hall
 from parlour.store import Setting
 
 RETURN_TIME = 60.0
-"""Seconds that clients have to come back after the server was down, before their seats count as left."""
+"""Seconds that clients have to return after a restart before their seats count as left."""
 MOST = 1024
-"""Clients at the same time."""
+"""Maximum number of clients at the same time."""
 PORTS = "daide ports"
 
 _log = logging.getLogger(__name__)
 
 
 class DaideDoor:
-    """Listens, and makes a caller of each connection."""
+    """Listens on its ports, and makes a DaideCaller for each connection."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class DaideDoor:
         self._numbering = numbering
         self._gate = Gate(board or standard(), numbering, match)
         self._ports = ports or range(0)
-        """Ports from which a match may get one of its own."""
+        """Ports for single matches."""
         self.limiter = ConnectionLimiter(most=most, most_of_one=most_of_one)
         self._host = ""
         self._closing = False
@@ -64,12 +64,12 @@ class DaideDoor:
         self._tasks: set[asyncio.Task[None]] = set()
         self._listener = self._listening(self._gate)
         self._own: dict[str, Listener] = {}
-        """The ports of single matches."""
+        """Listeners of single matches, by match."""
         self._return_timer: asyncio.TimerHandle | None = None
 
     @property
     def port(self) -> int:
-        """Port for all matches."""
+        """The port for all matches."""
         return self._listener.port
 
     @property
@@ -78,7 +78,7 @@ class DaideDoor:
         return len(self.limiter)
 
     async def open(self, host: str, port: int) -> None:
-        """Listen there, and on the ports that matches had before a restart."""
+        """Listen on the port, and on the ports that single matches had before a restart."""
         await self.reception.open()
         self._host = host
         await self._listener.open(host, port)
@@ -90,7 +90,7 @@ class DaideDoor:
         self._return_timer = asyncio.get_running_loop().call_later(RETURN_TIME, self._spawn_roll_call)
 
     async def port_of(self, match: str) -> int:
-        """Return the port for bots of a match: its own if there are such ports, else the one for all.
+        """Return the port for bots of a match: its own if such ports are configured, else the one for all.
 
         Raise Denied if there is no such match, ConfigError if no port is left or the one for all has another map.
         """
@@ -98,7 +98,7 @@ class DaideDoor:
             return own.port
         hosted = await self._hall.wake(match)
         if is_foggy(hosted.match.config):
-            raise Denied("no such form", "DAIDE tells everybody the whole board, and this match is played in fog")
+            raise Denied("no such form", "DAIDE shows everybody the whole board, and this match is played in fog")
         board = board_of_match(hosted)
         if not self._ports and board == self._gate.board:
             return self.port
@@ -116,7 +116,7 @@ class DaideDoor:
                 try:
                     await listener.open(self._host, number)
                 except ConfigError:
-                    continue  # somebody else on this machine listens there
+                    continue  # another program uses this port
                 self._own[match] = listener
                 await self._keep_ports()
                 return listener.port
@@ -130,7 +130,7 @@ class DaideDoor:
                 await listener.open(self._host, port)
                 self._own[match] = listener
         except (Denied, ConfigError) as error:
-            _log.warning("the DAIDE port %s of match %s stays shut: %s", port, match, error)
+            _log.warning("the DAIDE port %s of match %s stays closed: %s", port, match, error)
 
     async def _end_ports_of_the_past(self) -> None:
         """Close the ports of matches that are over."""
@@ -151,7 +151,7 @@ class DaideDoor:
         return Listener(accept, self.limiter)
 
     async def close(self) -> None:
-        """Send everyone home; their seats stay theirs until the server is back."""
+        """Close all connections; clients keep their seats until the server is back."""
         self._closing = True
         listeners = [self._listener, *self._own.values()]
         for listener in listeners:
@@ -181,7 +181,7 @@ class DaideDoor:
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            _log.error("something went wrong at the DAIDE door: %r", error)
+            _log.error("a task of the DAIDE door failed: %r", error)
 
     def _spawn_roll_call(self) -> None:
         self._run(self.reception.roll_call())

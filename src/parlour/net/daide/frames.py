@@ -1,4 +1,4 @@
-"""The frames of the DAIDE protocol: five kinds, the greeting, and the code of each way to break it."""
+"""The frames of the DAIDE protocol: five kinds, the greeting, and the error codes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from parlour.errors import RemoteWireError
 INITIAL, REPRESENTATION, DIPLOMACY, FINAL, ERROR = range(5)
 VERSION, MAGIC, SWAPPED = 1, 0xDA10, 0x10DA
 FIRST_BODY = 64
-"""Bytes of an initial message that are waited for; it has four."""
+"""Maximum bytes of an initial message that are awaited; a valid one has four."""
 _FOUR_SWAPPED = 0x0400
 
 
@@ -29,7 +29,7 @@ GREETING = framed(INITIAL, VERSION.to_bytes(2, "big") + MAGIC.to_bytes(2, "big")
 
 
 def check_greeting(kind: int, body: bytes) -> None:
-    """Fault if this is not how a client begins."""
+    """Raise Fault if this is not a valid first frame of a client."""
     if kind != INITIAL:
         raise Fault(0x0A if kind == DIPLOMACY else 8 if kind > ERROR else 2, "did not begin with an initial message")
     if len(body) < 4:
@@ -38,13 +38,13 @@ def check_greeting(kind: int, body: bytes) -> None:
     if magic == SWAPPED:
         raise Fault(3, "sent its bytes in the wrong order")
     if magic != MAGIC:
-        raise Fault(4, "is no DAIDE client")
+        raise Fault(4, "is not a DAIDE client")
     if int.from_bytes(body[:2], "big") != VERSION:
-        raise Fault(5, "speaks another version")
+        raise Fault(5, "uses another version")
 
 
 def check_message(kind: int, body: bytes) -> None:
-    """Fault if this cannot follow the greeting."""
+    """Raise Fault if a client may not send this frame after its greeting."""
     if kind == INITIAL:
         raise Fault(6, "sent a second initial message")
     if kind == REPRESENTATION:
@@ -53,7 +53,7 @@ def check_message(kind: int, body: bytes) -> None:
 
 
 def check_overlong(kind: int, length: int, *, greeted: bool) -> None:
-    """Fault for what is wrong with a frame besides its length, for which the protocol has no code."""
+    """Raise Fault if a too long frame has another error; the protocol has no code for its length."""
     if kind == INITIAL and not greeted and length == _FOUR_SWAPPED:
         raise Fault(3, "sent its bytes in the wrong order")
     if kind != (DIPLOMACY if greeted else INITIAL):
@@ -61,7 +61,7 @@ def check_overlong(kind: int, length: int, *, greeted: bool) -> None:
 
 
 def check_served(kind: int, body: bytes, *, first: bool) -> None:
-    """Fault if a server cannot say this, first or later."""
+    """Raise Fault if a server may not send this frame, as its first or later."""
     if kind == INITIAL:
         raise Fault(7, "sent an initial message")
     if kind == REPRESENTATION and not first:

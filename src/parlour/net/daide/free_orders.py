@@ -1,4 +1,4 @@
-"""Keeps orders that cannot be carried out, where any order is accepted (AOA), so that ORD can name them."""
+"""Stores orders that cannot be carried out, where any order is accepted (AOA), so that ORD can report them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class FreeOrder(NamedTuple):
     text: str
     """The order in the notation of the match."""
     note: str
-    """THX note that the order deserves; the result in ORD."""
+    """The THX note of the order, which is its result in ORD."""
     becomes: str
     """The order that the match carries out instead."""
 
@@ -26,20 +26,20 @@ FreeOrdersOfTurn: TypeAlias = tuple[tuple[Seat, str, FreeOrder], ...]
 
 
 class FreeOrders:
-    """The orders of all matches of a server that cannot be carried out, until their match is over.
+    """The orders of all matches of a server that cannot be carried out, until each match is over.
 
-    They are not in the store: after a restart ORD names the orders that they became.
+    They are not in the store: after a restart ORD reports the orders that were carried out instead.
     """
 
     def __init__(self) -> None:
         self._kept: dict[str, dict[str, dict[tuple[Seat, str], FreeOrder]]] = {}
 
     def put(self, match: str, phase: str, seat: Seat, province: str, order: FreeOrder) -> None:
-        """Keep an order, in place of an earlier one for the same province."""
+        """Store an order, in place of an earlier one for the same province."""
         self._kept.setdefault(match, {}).setdefault(phase, {})[seat, province] = order
 
     def drop(self, match: str, phase: str, seat: Seat, province: str) -> None:
-        """Forget the order for a province, if there is one: another was given, or it was taken back."""
+        """Delete the order for a province, if there is one: another was given, or it was taken back."""
         self._kept.get(match, {}).get(phase, {}).pop((seat, province), None)
 
     def find(self, match: str, phase: str, seat: Seat, text: str) -> str | None:
@@ -54,5 +54,5 @@ class FreeOrders:
         return tuple((*key, order) for key, order in self._kept.get(match, {}).get(phase, {}).items())
 
     def forget(self, match: str) -> None:
-        """Forget a match that is over."""
+        """Delete the orders of a match that is over."""
         self._kept.pop(match, None)

@@ -1,7 +1,7 @@
 """One DAIDE client: its messages become intents at its match, and events there become messages to it.
 
-Requests are answered in order. Events that happen during an answer are sent after it, as
-clients expect: THX comes before the ORD of the turn that the order completed.
+Requests are answered in order. Events that happen during an answer are sent after it, as clients expect: THX comes
+before the ORD of the turn that the order completed.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from parlour.net.fair_pool import Requester
 from parlour.referee.spectators import QuietWatcher
 
 WRONG_CODE_DELAY = 0.5
-"""Seconds that a wrong passcode costs: there are only 8,191 of them."""
+"""Seconds until a wrong passcode is answered: there are only 8,191 passcodes."""
 MOST_MATCHES = 8
-"""Matches at which a client is tried to be seated that does not care at which."""
+"""Maximum number of matches that are tried to find a client a seat."""
 OFF_TIME = 2.0
 """Seconds between OFF and the end of the connection."""
 MAX_ADMIN = 20
-"""Admin messages of one client that are passed on in a turn."""
+"""Maximum number of admin messages of one client per turn."""
 
 _log = logging.getLogger(__name__)
 
@@ -55,9 +55,9 @@ async def _always_there() -> bool:
 
 
 class Presence(IntEnum):
-    """Rank of a client when all places are taken: the lowest is closed first."""
+    """Rank of a client when all places are taken: the lowest is disconnected first."""
 
-    STRANGER = 0  # has sat down nowhere, or its match is over
+    STRANGER = 0  # follows no match, or its match is over
     OBSERVER = 1
     PLAYER = 2
 
@@ -94,7 +94,7 @@ class DaideGuest:
         self._closing: asyncio.TimerHandle | None = None
         self._gone = False
         self.failed = False
-        """True if something that it ordered could not be stored: then no answer that waits may go out."""
+        """True if an order could not be stored: then no waiting answer may be sent."""
 
     @property
     def presence(self) -> Presence:
@@ -109,7 +109,7 @@ class DaideGuest:
     def take_orders(self, body: bytes) -> bool:
         """Answer SUB without waiting.
 
-        Return False if that cannot be done, so that it is taken in as any other message.
+        Return False if that is not possible: then the caller queues it like any other message.
         """
         if self._answering or self._orders is None:
             return False
@@ -128,7 +128,7 @@ class DaideGuest:
         return answers is not None
 
     async def hear(self, body: bytes) -> None:
-        """Take in a message and answer it."""
+        """Process a message and answer it."""
         self._answering = True
         try:
             await self.settled()
@@ -140,11 +140,11 @@ class DaideGuest:
                 self._send(frames)
 
     def storing(self) -> asyncio.Future[None] | None:
-        """Return a future that is done when more orders are stored; None if no answer waits for that, or it failed."""
+        """Return a future that is done when submitted orders are stored; None if no answer waits for that."""
         return None if self._orders is None else self._orders.storing()
 
     async def settled(self) -> None:
-        """Wait until all that was ordered is stored."""
+        """Wait until all submitted orders are stored."""
         if self._orders is not None:
             await self._orders.settled()
 
@@ -162,14 +162,14 @@ class DaideGuest:
         self._hang_up()
 
     async def is_reachable(self) -> bool:
-        """Return False if the client's line turns out to be dead, once its seat has been left."""
+        """Probe the client's connection; return False if it is dead, after its seat has been left."""
         if await self._probe():
             return True
         await self._left.wait()
         return False
 
     def hang_up(self) -> None:
-        """Cancel all waiting work: the client is gone."""
+        """Note that the client is gone, and wake waiting work."""
         self._gone = True
         self._window.set()
 
@@ -216,7 +216,7 @@ class DaideGuest:
         return self._offer(await self._reception.place(message.name, self._gate), tokens)
 
     async def _observing(self, message: cm.Observing, tokens: Tokens) -> list[ServerMessage]:
-        """Offer the match that is there to be watched; if there is none, the next that starts."""
+        """Offer a match that can be watched; if there is none, the next that starts."""
         if self._at is not None or self._observes:
             return [rejected(tokens)]
         placement = await self._reception.observers.place(self._gate)
@@ -260,7 +260,7 @@ class DaideGuest:
         return []
 
     async def _observe(self, placement: Placement) -> None:
-        """Watch the match for which the client has waited."""
+        """Watch the match that the client has waited for."""
         at = self._attend(placement)
         unwatch = await placement.session.watch(at.match, QuietWatcher(self._watch), since=0)
         if self._gone:
@@ -269,7 +269,7 @@ class DaideGuest:
             self._unwatch = unwatch
 
     async def _find_seat(self, at: Attendance) -> Attendance | None:
-        """Sit down; if the match has filled meanwhile, at the next one that waits, unless one was asked for by name."""
+        """Take a seat; if the match has filled meanwhile, in the next that waits for players. None if there is none."""
         for _ in range(MOST_MATCHES):
             if await self._sit_down(at):
                 return at
@@ -280,14 +280,14 @@ class DaideGuest:
         return None
 
     async def _sit_down(self, at: Attendance) -> bool:
-        """Take the seat; nobody new sits down once a match has begun."""
+        """Take a seat; return False if the match is full or has begun."""
         place, name = at.placement, printable(self._name, cm.MAX_NAME) or "?"
         if not waits_for_players(await self._reception.hall.wake(at.match)):
             return False
         try:
             kind = self._player_type(at)
             answer = await place.session.join(at.match, place.seat, name=name, player_type=kind, renamed=True)
-        except Denied:  # it wants a password, which no client could say, or is full
+        except Denied:  # it is full, or needs a password, which clients cannot send
             return False
         joined = next((event for event in answer.events if isinstance(event, ev.Joined)), None)
         if joined is None:
@@ -323,13 +323,13 @@ class DaideGuest:
             at.talk.take(told)
         assert self._orders is not None
         assert self._news is not None
-        self._news.greeted = True  # before it was cut off, or it would not know its passcode
+        self._news.greeted = True  # it got HLO before it was cut off, because it knows its passcode
         self._orders.take_up(_orders_given(past, seat))
         self._unwatch = await placement.session.watch(at.match, QuietWatcher(self._watch), since=at.talk.k)
         return [confirmed(tokens)]
 
     async def _take_again(self, at: Attendance, power: str) -> bool:
-        """Join again on a seat that was left; return False if it is taken."""
+        """Take a seat again that was left; return False if it is refused."""
         place, kind = at.placement, self._player_type(at)
         name = place.name or printable(self._name, cm.MAX_NAME) or power
         answer = await place.session.join(
@@ -383,13 +383,13 @@ class DaideGuest:
             return [rejected(tokens)]
         while (
             self._at.talk.view.window_due and not self._gone
-        ):  # nobody in DAIDE knows of windows: press waits for it to open
+        ):  # DAIDE has no press windows, so press waits until it opens
             self._window.clear()
             await self._window.wait()
         return [await mail.send(self._at, message, tokens)]
 
     async def _announcing(self, message: cm.Announcing, tokens: Tokens) -> list[ServerMessage]:
-        """Pass an admin message on to everybody, if the match allows it; the sender is sent it, too, as the answer."""
+        """Send an admin message to everybody, if the match allows it; the sender receives it too, as the answer."""
         at, text = self._at, printable(message.text, cm.MAX_TEXT)
         if at is None or self._news is None or not at.options.adm or not text or self._news.announced >= MAX_ADMIN:
             return [rejected(tokens)]
@@ -411,7 +411,7 @@ class DaideGuest:
     # Messages to the client
 
     def _watch(self, told: ObservedEvent) -> None:
-        """Take an event of the match."""
+        """Process an event of the match, and send its messages."""
         at, event = self._at, told.event
         if at is None:
             return
@@ -425,7 +425,7 @@ class DaideGuest:
             return
         for message in self._news.about(event, begun) if known and self._news is not None else ():
             self._push(message)
-        if isinstance(event, ev.Ended):  # C++ bots wait until somebody closes
+        if isinstance(event, ev.Ended):  # C++ bots wait until the server closes
             self._closing = asyncio.get_running_loop().call_later(OFF_TIME, self._hang_up)
 
     def _push(self, message: ServerMessage) -> None:
@@ -439,7 +439,7 @@ class DaideGuest:
 
 
 def _orders_given(past: Sequence[ObservedEvent], seat: Seat) -> list[str]:
-    """Return the orders that a seat has given in the turn that runs."""
+    """Return the orders that a seat has given in the running turn."""
     for event in (told.event for told in reversed(past)):
         match event:
             case ev.Acted(action=list(action)) if event.seat == seat:

@@ -1,4 +1,4 @@
-"""Reads the messages of one DAIDE client, in the numbers that it turns out to speak."""
+"""Reads the messages of one DAIDE client, in the token numbering that it uses."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from parlour.net.daide.tokens import Codec, Token, word_of
 from parlour.press.language.tokens import Lexicon
 
 SHORT, MOST_SHORT = 64, 20_000
-"""Largest size in bytes, and number, of messages whose meaning is cached for all clients.
+"""Maximum bytes, and maximum number, of messages whose meaning is cached for all clients.
 
-Questions and single orders.
+These are questions and single orders.
 """
 
 Tokens = Sequence[Token]
 
 
 class Gibberish(NamedTuple):
-    """A message that is none of the language."""
+    """A message that cannot be read."""
 
     error: PressError
     body: bytes
@@ -46,7 +46,7 @@ class Hearing:
     def _disputed(
         self, body: bytes, message: cm.Sending, tokens: Tokens, at: Attendance | None
     ) -> tuple[cm.ClientMessage, Tokens]:
-        """Press with a word of which two numbers are in use: if it makes sense only by the other, that is spoken."""
+        """Read press with a disputed token number; if only the other numbering makes sense, use that from now on."""
         other = self.words.otherwise()
         retold = other.decode(body)
         again, _ = _read(body, other)

@@ -1,4 +1,4 @@
-"""Press at the DAIDE door: SND and its answers, FRM, and text that a client cannot be sent."""
+"""Press at the DAIDE door: SND and its answers, FRM, and texts that a client cannot receive."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from parlour.press.language.tokens import HIGHER_LEVELS, LEVELS, Lexicon
 
 
 def readable(at: Attendance, text: str) -> bool:
-    """Return True if that is press of the match's level, and there are tokens for all of it."""
+    """Return True if a text is press of the match's level, and all of it has tokens."""
     return _readable(at.codec, at.lexicon, at.options.level, text)
 
 
@@ -53,13 +53,13 @@ async def send(at: Attendance, message: cm.Sending, tokens: Sequence[Token]) -> 
     (answer,) = await at.session.submit(at.match, said)
     if answer.refusal is None:
         return confirmed(tokens)
-    if answer.refusal.code is RefusalCode.OUT_OF_GAME:  # eliminated at this very moment
+    if answer.refusal.code is RefusalCode.OUT_OF_GAME:  # eliminated in the meantime
         return _not_there(at, message.to, words) or rejected(tokens)
     return rejected(tokens)
 
 
 def _not_there(at: Attendance, to: Sequence[str], words: Sequence[str]) -> ServerMessage | None:
-    """Return OUT for an eliminated power that is written to or of, CCD for a receiver in civil disorder."""
+    """Return OUT for an eliminated receiver or mentioned power, CCD for a receiver in civil disorder; else None."""
     for power in (*to, *[word for word in words if word in at.lexicon.powers]):
         if at.talk.is_out(at.lexicon.seat_of[power]):
             return ["OUT", *group(power)]
@@ -70,23 +70,23 @@ def _not_there(at: Attendance, to: Sequence[str], words: Sequence[str]) -> Serve
 
 
 def heard(at: Attendance, event: ev.Said) -> list[ServerMessage]:
-    """FRM for press of others; free text does not reach a client that could not read it.
+    """Return FRM for press of others; a client receives no text that it could not read.
 
-    Prose with a formal core is told as two messages: the core, and the prose if the client reads free text.
+    Prose with a formal core becomes two messages: the core, and the prose if the client can read it.
     """
     if at.seat in (None, event.seat):
         return []
     prose, core = parted(event.text)
     texts = [text for text in (core, prose) if text] if core else [event.text]
     told = [_told(at.codec, at.lexicon, at.options.level, event.seat, event.to, text) for text in texts]
-    return [list(one) for one in told if one is not None]  # its frame is not worth remembering
+    return [list(one) for one in told if one is not None]  # lists, whose frames are not cached
 
 
 @lru_cache(maxsize=64)
 def _told(
     codec: Codec, lexicon: Lexicon, level: int, sender: Seat, to: tuple[Seat, ...], text: str
 ) -> ServerMessage | None:
-    """Return FRM, made once for all receivers; None if it is not press of the level."""
+    """Return FRM, cached for all receivers; None if the text is not press of the level."""
     if not _readable(codec, lexicon, level, text):
         return None
     powers = [lexicon.seats[other] for other in to or [other for other in lexicon.seats if other != sender]]
@@ -94,7 +94,7 @@ def _told(
 
 
 def unheard(at: Attendance, text: str) -> str:
-    """Return the note for the writer of a text that the client is not sent; empty if it is."""
+    """Return the note for the writer of a text that the client does not receive; empty if it does."""
     if readable(at, formal(text)):
         return ""
     reads = f"structured press up to level {at.options.level}" if at.options.level else "no press"

@@ -21,7 +21,7 @@ from parlour.net.daide.tokens import letters
 
 
 class MatchNews:
-    """The messages about what happens at a match, for one client there."""
+    """The messages about a match for one of its clients."""
 
     def __init__(self, at: Attendance, orders: OrderBook, reminders: Reminders) -> None:
         self._at, self._orders, self._reminders = at, orders, reminders
@@ -31,7 +31,7 @@ class MatchNews:
         """Number of admin messages of the client that were passed on in this turn."""
 
     def about(self, event: ev.Event, begun: bool) -> list[ServerMessage]:
-        """Return the messages about an event; begun is True if the match had started before it."""
+        """Return the messages about an event; `begun` is True if the match had started before it."""
         at = self._at
         match event:
             case ev.TurnBegan(turn=1) if at.talk.waits_at_first:
@@ -55,7 +55,7 @@ class MatchNews:
         self._orders.begin_turn()
         self._reminders.wind()
         self.announced = 0
-        # Others wait for talkers to be ready: for a window to open, or, where players are waited for, to begin to talk.
+        # Press bots must be ready before a window opens or, in a match with a quorum, before others begin to talk.
         talks = at.talk.view.window_due or (
             at.talk.waits_at_first and at.position is not None and at.position.stage == "orders"
         )
@@ -70,11 +70,11 @@ class MatchNews:
             self._at.session.submit(self._at.match, it.SetCommStatus(seat, CommStatus.READY))
 
     def _time_changed(self, event: ev.Event) -> list[ServerMessage]:
-        """Return TME: the clocks stop (NOT, with the time that is left), run again, or are moved."""
+        """Return TME after a change of the clocks; NOT ( TME ) with the time left if they have stopped."""
         at = self._at
         self._reminders.wind()
         left = at.seconds_left()
-        early = at.talk.waits_at_first and not self.greeted  # a client takes nothing before HLO for news
+        early = at.talk.waits_at_first and not self.greeted  # clients do not expect messages before HLO
         if left is None or early or isinstance(event, ev.Stalled):
             return []
         tokens: ServerMessage = ["TME", *group(left)]
@@ -82,13 +82,13 @@ class MatchNews:
 
 
 def told(at: Attendance, event: ev.Event, begun: bool) -> list[ServerMessage]:
-    """Return the messages about an event; whether the match had begun before it."""
+    """Return the messages about an event; `begun` is True if the match had started before it."""
     position = at.position
     match event:
         case ev.Said():
             return mail.heard(at, event)
         case ev.Started() if position is not None:
-            # A client that receives the positions assumes that all players have come.
+            # A client that receives the position assumes that all players are present.
             return [] if at.talk.waits_at_first else greeting(at, position)
         case ev.PositionSet() if position is not None:
             return [sm.supply(position), sm.now(position)]
@@ -112,7 +112,7 @@ def greeting(at: Attendance, position: Position) -> list[ServerMessage]:
 
 
 def _announcement(event: ev.Proclaimed) -> ServerMessage:
-    """Return ADM, under the name that a client gave, or the recorded name of anybody else."""
+    """Return ADM with the name that a client gave, or with the recorded name of any other sender."""
     power, colon, name = event.by.partition(":")
     by = name if colon and len(power) == 3 and power.isupper() else event.by
     return ["ADM", *group(letters(by)), *group(letters(event.text))]

@@ -1,6 +1,6 @@
 """Notes on orders in THX: MBV if the order may be valid, otherwise the code of its fault.
 
-The checks come in the order in which the language describes them: the season, the unit, where it goes, whom it helps.
+The checks follow the order of the language's document: the season, the unit, its destination, the unit it helps.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ VALID = "MBV"
 
 
 def note_on(order: v.Order, board: PhaseBoard, seat: Seat, given: Collection[str]) -> str:
-    """Return the note on an order of that seat, which has given those orders before."""
+    """Return the note on an order of that seat; `given` are the orders that it has given before."""
     power = board.names.lexicon.seats[seat]
     if STAGE_OF[type(order)] != board.stage:
         return "NRS"
@@ -50,9 +50,9 @@ def note_on(order: v.Order, board: PhaseBoard, seat: Seat, given: Collection[str
 
 
 def note_on_doomed(order: v.Order, doomed: Mapping[str, v.Unit], power: str) -> str:
-    """Return the note on an order for a unit that has left the board.
+    """Return the note on an order for a unit that is no longer on the board.
 
-    It may be dislodged and able to go nowhere.
+    It may be doomed: dislodged and without a retreat.
     """
     if not isinstance(order, (v.Disband, v.Retreat)) or not _same(order.unit, doomed.get(order.unit.province)):
         return "NSU"
@@ -74,7 +74,7 @@ def _unit(unit: v.Unit, power: str, board: PhaseBoard, *, removing: bool) -> str
 
 
 def _same(named: v.Unit, there: v.Unit | None) -> bool:
-    """Return True if the unit that is named is the one that is there; its coast may be left out."""
+    """Return True if the named unit is the one in that place; its coast may be left out."""
     if there is None or named.power != there.power or named.kind != there.kind:
         return False
     return named.place in (there.place, there.province)

@@ -1,4 +1,4 @@
-"""Shows DAIDE clients without a seat what they may see: observers their match, all others a position."""
+"""Serves DAIDE clients without a seat: observers watch a match, all others may ask for a position."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from parlour.net.setup import is_match_id
 from parlour.store import Filter, RecordKind
 
 Attend = Callable[[Placement], Awaitable[None]]
-"""Called with the place of an observer at a match."""
+"""Called with the place of an observer in a match."""
 
 
 class Observers:
-    """Places at matches for clients without a seat; the clients that wait for the next match to start."""
+    """Finds matches for clients without a seat, and holds those that wait for the next match to start."""
 
     def __init__(self, hall: Hall, placed: Callable[[HostedMatch, None], Placement]) -> None:
         self._hall, self._placed = hall, placed
@@ -27,11 +27,11 @@ class Observers:
         self._hall.started.append(self._started)
 
     async def place(self, gate: Gate) -> Placement | None:
-        """Return a place at the port's match, or at the newest listed match if it has started; else None."""
+        """Return a place in the port's match, or in the newest listed match if it has started; else None."""
         wanted = Filter(kind=RecordKind.MATCH, game="diplomacy", unfinished=True)
         for head in (await self._hall.page(wanted)).heads:
             if gate.match not in ("", head.id):
-                continue  # it need not be woken
+                continue  # not woken in vain
             hosted = await self._hall.wake(head.id)
             if (found := await self._at(hosted, gate)) is not None:
                 forming = hosted.match.state.status is MatchStatus.FORMING
@@ -39,7 +39,7 @@ class Observers:
         return None
 
     def wait(self, gate: Gate, attend: Attend) -> Callable[[], None]:
-        """Call back with a place at the next match that starts; return a function that stops waiting."""
+        """Call back with a place in the next match that starts; call the result to stop waiting."""
         self._waiting[attend] = gate
 
         def stop() -> None:
@@ -48,11 +48,11 @@ class Observers:
         return stop
 
     async def position(self, gate: Gate, name: str) -> Position | None:
-        """Return the position of the match that the port or the client's name says, if anybody may watch it."""
+        """Return the position of the match that the port or the client's name selects, if anybody may watch it."""
         match = gate.match or split_name(name)[1]
         if not is_match_id(match):
             return None
-        with suppress(Denied):  # there is no match of that name, or it is not public
+        with suppress(Denied):  # the match does not exist, or is not public
             placement = await self._at(await self._hall.wake(match), gate, named=True)
             if placement is not None:
                 found = (await placement.session.view(match)).position
@@ -60,7 +60,7 @@ class Observers:
         return None
 
     async def _at(self, hosted: HostedMatch, gate: Gate, *, named: bool = False) -> Placement | None:
-        """Return an observer's place at a match; None if it is on another board or not for everybody."""
+        """Return an observer's place in a match; None if it has another map or not everybody may watch it."""
         if gate.match not in ("", hosted.name) or board_of_match(hosted) != gate.board:
             return None
         if not (named or gate.match or hosted.about.listed):
@@ -77,7 +77,7 @@ class Observers:
             self._hall.spawn(self._show(match))
 
     async def _show(self, match: str) -> None:
-        """Give a match that has just started to all who wait and may watch it."""
+        """Show a match that has just started to all waiting observers who may watch it."""
         hosted = await self._hall.wake(match)
         if hosted.match.game.name != "diplomacy":
             return

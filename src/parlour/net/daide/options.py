@@ -16,11 +16,11 @@ from parlour.press.language.tokens import MAX_LEVEL
 from parlour.referee.conduct import HOSTED
 
 LIMITS = {"mtl": "orders", "rtl": "retreats", "btl": "adjustments"}
-"""The time limits with the stage that each is for."""
+"""Time limits with their stages."""
 SILENCES = {"npr": "retreats", "npb": "adjustments"}
-"""The switches that forbid press, with the stage."""
+"""Switches that forbid press, with their stages."""
 BESIDES = ("aoa", "adm")
-"""Options of this door alone, which are not in the terms."""
+"""Options of this door that are not in a match's terms."""
 
 
 class DaideOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -31,31 +31,31 @@ class DaideOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     rtl: int = 0
     btl: int = 0
     dsd: bool = False
-    """The clock stops when a player is cut off."""
+    """True if the clock stops while a player is disconnected."""
     aoa: bool = False
     """True if any order is accepted, whatever it means."""
     pda: bool = False
-    """A draw may be one of some of those who are left."""
+    """True if a draw may leave out some of the survivors."""
     npr: bool = False
-    """No press in retreats."""
+    """True if there is no press in retreats."""
     npb: bool = False
-    """No press in builds."""
+    """True if there is no press in builds."""
     ptl: int = 0
     """Seconds before the deadline of a movement turn at which press ends."""
     adm: bool = False
-    """Admin messages of clients are passed on to all; HLO says nothing of it."""
+    """True if admin messages of clients are sent to all; HLO does not mention it."""
 
     def check(self) -> None:
         """Raise ConfigError if a number does not fit into a token, or press of the level could not be read."""
         if not 0 <= self.level <= MAX_LEVEL:
-            reason = f"press above level {MAX_LEVEL} is not read here, so that it must not be announced"
+            reason = f"press above level {MAX_LEVEL} is not supported, so it must not be announced"
             raise ConfigError(f"level: expected 0 to {MAX_LEVEL}, got {self.level}: {reason}", field="level")
         for field in ("mtl", "rtl", "btl", "ptl"):
             if not 0 <= getattr(self, field) <= MOST:
                 raise ConfigError(f"{field}: expected 0 to {MOST}, got {getattr(self, field)}", field=field)
 
     def tokens(self) -> list[Token]:
-        """Return the options as HLO has them: ( ( LVL 0 ) ( MTL 1200 ) … )."""
+        """Return the options as in HLO: ( ( LVL 0 ) ( MTL 1200 ) … )."""
         found: list[Token] = ["(", "(", "LVL", self.level, ")"]
         for field in ("mtl", "rtl", "btl", "dsd", "aoa", "pda", "npr", "npb", "ptl"):
             value = getattr(self, field)
@@ -75,7 +75,7 @@ class DaideOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
         return {field: True for field in BESIDES if getattr(self, field)}
 
     def terms(self) -> Terms:
-        """Return the terms of a match that is opened for DAIDE bots: it runs as fast as its slowest member."""
+        """Return the terms of a match that is opened for DAIDE bots."""
         limits = {stage: float(getattr(self, field)) for field, stage in LIMITS.items() if getattr(self, field)}
         press = PressTerms(
             PressMode.ANYTIME if self.level else PressMode.NONE,
@@ -94,7 +94,7 @@ class DaideOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 def options_of(terms: Terms, besides: object) -> DaideOptions:
-    """Return the options of a match: what its terms amount to, and what was kept of it besides."""
+    """Return the options of a match, from its terms and from the extras stored with it."""
     clock, press = terms.clock, terms.press
     times = [clock.per_stage.get(stage, clock.per_turn) for stage in LIMITS.values()]
     mtl, rtl, btl = (min(MOST, math.ceil(time or 0)) for time in times)
@@ -117,7 +117,7 @@ def options_of(terms: Terms, besides: object) -> DaideOptions:
 
 
 def read_options(level: int, mtl: int, texts: Sequence[str]) -> DaideOptions:
-    """Options as a person writes them: switches by name, times like RTL=60; ConfigError says what there is."""
+    """Return options from texts: switches by name, times like RTL=60; raise ConfigError with the known options."""
     found: dict[str, bool | int] = {"level": level, "mtl": mtl}
     kinds = {field: kind for field, kind in get_type_hints(DaideOptions).items() if field not in found}
     for text in texts:
@@ -127,7 +127,7 @@ def read_options(level: int, mtl: int, texts: Sequence[str]) -> DaideOptions:
             switches = ", ".join(
                 field.upper() if kind is bool else f"{field.upper()}=60" for field, kind in kinds.items()
             )
-            raise ConfigError(f"daide-options: {text!r:.40} is none, expected {switches}", field="daide_options")
+            raise ConfigError(f"daide-options: expected {switches}, got {text!r:.40}", field="daide_options")
         found[name] = True if kind is bool else int(value[:9])
     options = msgspec.convert(found, DaideOptions)
     options.check()

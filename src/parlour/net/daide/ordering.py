@@ -1,9 +1,9 @@
-"""The orders of a DAIDE client in the present turn: SUB, NOT ( SUB ), GOF, and missing orders.
+"""The orders of a DAIDE client in the running turn: SUB, NOT ( SUB ), GOF, and missing orders.
 
 The note of THX is known at once, so that the next order can be read; the connection sends it when the order is stored,
-since acknowledged orders must survive the server. Nobody else is told of an order, or of the turn that it completed,
-before that. An order that could not be stored costs the client its connection, as the end of the server
-does, so that it comes back with IAM and learns by MIS what is known of its orders.
+because acknowledged orders must survive a crash of the server. Nobody receives an order, or the end of the turn that it
+completed, before that. If an order cannot be stored, the connection is closed, so that the client returns with IAM and
+learns by MIS which orders are missing.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from parlour.press.orders import to_text
 from parlour.press.press_position import PhaseBoard
 
 BINDING = frozenset({"NRS", "NSP", "NSU", "NYU", "NRN", "NMB", "NMR"})
-"""Notes that stand even where any order is accepted.
+"""Notes that apply even where any order is accepted.
 
 The order is not of this turn, or not for the client's own unit.
 """
 MOST_UNSTORED = 64
-"""Messages with orders that may be answered while those before them are being stored."""
+"""Maximum number of answered messages whose orders are not submitted yet."""
 
 
 class OrderBook:
     """The orders of one seat.
 
-    Orders of one step of the loop are submitted together, and so are those that arrive during a write. Only orders that
-    complete the set are submitted at once, since the turn may wait for them.
+    Orders of one turn of the loop are submitted together, and so are those that arrive during a write. Only orders that
+    complete the set are submitted at once, because the match may wait for them.
     """
 
     def __init__(
@@ -52,17 +52,17 @@ class OrderBook:
         self._taken: dict[str, str] = {}
         """Orders that the match has accepted."""
         self._unstored: list[Sequence[Token]] = []
-        """Messages that were answered and whose orders the match does not know of."""
+        """Answered messages whose orders are not submitted to the match yet."""
         self._storing: asyncio.Future[None] | None = None
         self._goes_on, self._flag = True, False
-        """Two flags: the client wants the turn to end; its wait flag is up, as far as the match knows."""
+        """Two flags: the client wants the turn to end (GOF); its wait flag in the match is up."""
         self._hosted: HostedMatch | None = None
-        """The match in which something was ordered last."""
+        """The match of the last order."""
         self._asked_in: Position | None = None
         self._asked_then: DueOrders | None = None
 
     def _asked(self) -> DueOrders:
-        """Return the orders that are due from the client in the present position."""
+        """Return the orders that are due from the client in the current position."""
         position, seat = self._at.talk.position, self._at.seat
         if self._asked_then is None or position is not self._asked_in:
             assert position is not None
@@ -71,13 +71,13 @@ class OrderBook:
         return self._asked_then
 
     def begin_turn(self) -> None:
-        """Forget the orders of the last turn."""
+        """Drop the orders of the last turn."""
         self._reject_unstored()
         self._orders, self._taken = {}, {}
         self._goes_on, self._flag = True, self._at.talk.wait
 
     def take_up(self, orders: Sequence[str]) -> None:
-        """Restore the orders of a returning client in the present turn; orders that are not needed count as given."""
+        """Restore the orders of a returning client in the running turn; needless orders count as given."""
         self.begin_turn()
         at = self._at
         if at.seat is None or at.position is None:
@@ -85,7 +85,7 @@ class OrderBook:
         asked = self._asked()
         places = asked.board.names.place_of_tag
         if not all(text == adjustments.WAIVE or text[2:].split(" ")[0] in places for text in orders):
-            # A moderator has ordered for the seat meanwhile, in the notation of another door.
+            # A moderator has ordered for the seat, in the notation of another door.
             meant = at.position.understand(at.seat, orders)
             orders = [str(at.position.order_of(entry.action)) for entry in meant if entry.action is not None]
         for text in (*orders, *[adjustments.WAIVE] * asked.spare):
@@ -100,7 +100,7 @@ class OrderBook:
 
     @property
     def _is_asked(self) -> bool:
-        """True while orders of the client are due, even if no match waits for them."""
+        """True while orders of the client are due, even if the match does not wait for them."""
         at = self._at
         if at.acts:
             return True
@@ -109,7 +109,7 @@ class OrderBook:
         return at.playing and self._asked().needless
 
     def _is_complete(self, orders: Mapping[str, str], lacking: ServerMessage) -> bool:
-        """Return True if the match need not wait for more."""
+        """Return True if the match need not wait for more orders."""
         return len(lacking) == 1 or self._asked().suffice(orders)
 
     # SUB
@@ -117,13 +117,13 @@ class OrderBook:
     def submit(self, message: cm.Submitting, tokens: Sequence[Token]) -> list[ServerMessage] | None:
         """Return the answers to SUB.
 
-        None if they cannot be given before the match is at hand, or before more is stored.
+        Return None if they must wait until the match is at hand, or until more orders are stored.
         """
         at = self._at
         if not at.playing or at.seat is None or at.talk.is_out(at.seat) or not at.is_now(message.turn):
             return [rejected(tokens)]
         if not self._is_asked:
-            return self._noted(message, {})  # nothing is due, so that every note names a fault
+            return self._noted(message, {})  # nothing is due, so every note names a fault
         hosted = at.hosted()
         if hosted is None or len(self._unstored) >= MOST_UNSTORED:
             return None
@@ -143,7 +143,7 @@ class OrderBook:
         return answers if len(lacking) == 1 else [*answers, lacking]
 
     def _noted(self, message: cm.Submitting, orders: dict[str, str]) -> list[ServerMessage]:
-        """Return THX for each order; put the accepted ones among the orders, in place of older ones."""
+        """Return THX for each order; add the accepted ones to `orders`, in place of older ones."""
         at, asked = self._at, self._asked()
         board = asked.board
         assert at.seat is not None
@@ -170,7 +170,7 @@ class OrderBook:
         return answers
 
     def _note_free(self, key: str, order: FreeOrder | None) -> None:
-        """Keep the order for a province that cannot be carried out; (None) it has been replaced or taken back."""
+        """Store an order for a province that cannot be carried out; None if it was replaced or taken back."""
         at, free = self._at, self._at.reception.free_orders
         assert at.position is not None
         assert at.seat is not None
@@ -180,15 +180,15 @@ class OrderBook:
             free.drop(at.match, at.position.phase, at.seat, key)
 
     def _submit(self, hosted: HostedMatch, orders: dict[str, str], *, complete: bool) -> bool:
-        """Give the match at hand all orders so far; whether it took them.
+        """Submit all orders so far to the match; return True if it accepted them.
 
-        While some are missing, or the client wants time, the wait flag is up.
+        While orders are missing, or the client wants more time, its wait flag is up.
         """
         at = self._at
         assert at.seat is not None
         if not at.turn_runs(hosted):
             return False
-        if not at.acts:  # all that can be ordered is needless, and the match knows nothing of it
+        if not at.acts:  # only needless orders are possible, which the match does not get
             self._taken = orders
             return True
         waits = not (complete and self._goes_on)
@@ -196,7 +196,7 @@ class OrderBook:
         intents: list[it.Intent] = [act]
         if waits is not self._flag:
             intents.insert(0 if waits else 1, it.SetWait(at.seat, waits))
-        # A client with complete orders waits for the end of the turn, as do the others' orders on their way.
+        # A client with complete orders waits for the end of the turn, so the write may wait for other clients' orders.
         handed = at.session.submit(at.match, *intents, leisurely=complete)
         if handed.answers[intents.index(act)].refusal is not None:
             return False
@@ -215,7 +215,7 @@ class OrderBook:
                 self._failed(error)
 
     def _submit_rest(self) -> None:
-        """Now for orders that did not complete anything, and what came while other orders were being stored."""
+        """Submit the orders that did not complete a set, and those that came during a write."""
         at = self._at
         if at.seat is None:
             return
@@ -227,7 +227,7 @@ class OrderBook:
                 self._storing = asyncio.ensure_future(at.at_hand())
                 return
             taken = at.acts and self._submit(hosted, self._orders, complete=False)
-        except Denied:  # the seat is somebody else's, or nothing more is taken here
+        except Denied:  # the client lost the seat, or the match refuses everything
             taken = False
         except StoreError as failure:
             self._failed(failure)
@@ -237,15 +237,15 @@ class OrderBook:
             self._reject_unstored()
 
     def _reject_unstored(self) -> None:
-        """Reject the orders that were answered and came too late for their turn."""
+        """Reject the answered orders that came too late for their turn."""
         unstored, self._unstored = self._unstored, []
         for tokens in unstored:
             self._push(rejected(tokens))
 
     def storing(self) -> asyncio.Future[None] | None:
-        """Submit the orders that wait, and return a future that is done when more is stored; None if nothing waits.
+        """Submit waiting orders; return a future that is done when orders are stored, None if nothing waits.
 
-        Ask again when it is done.
+        Call it again when the future is done: more orders may wait.
         """
         if self._storing is not None:
             self._look_after(self._storing)
@@ -254,15 +254,15 @@ class OrderBook:
         return self._storing
 
     async def settled(self) -> None:
-        """Wait until all that was ordered is stored."""
+        """Wait until all orders are stored."""
         while (storing := self.storing()) is not None:
             self._at.reception.hall.hurry(self._at.match)
             await asyncio.wait([storing])
 
-    # NOT ( SUB ), GOF; asked only when all that was ordered is stored
+    # NOT ( SUB ), GOF; called only when all orders are stored
 
     async def withdraw(self, message: cm.Withdrawing, tokens: Sequence[Token]) -> list[ServerMessage]:
-        """Take back one order, or all."""
+        """Take back one order, or all; return the answer."""
         at = self._at
         if not self._is_asked or at.seat is None or at.position is None or not at.is_now(message.turn):
             return [rejected(tokens)]
@@ -294,7 +294,7 @@ class OrderBook:
         return taken
 
     async def go(self, message: cm.Going, tokens: Sequence[Token]) -> list[ServerMessage]:
-        """Let the turn end as soon as everybody is done, or only when its time is up."""
+        """Let the turn end as soon as everybody is done, or only when its time is up; return the answers."""
         at = self._at
         if not at.playing or at.seat is None or at.talk.is_out(at.seat):
             return [rejected(tokens)]

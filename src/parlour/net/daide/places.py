@@ -1,4 +1,4 @@
-"""Places of DAIDE clients: the matches behind a port, and a place at a match."""
+"""Places of DAIDE clients: the matches behind a port, and a place in a match."""
 
 from __future__ import annotations
 
@@ -18,43 +18,43 @@ from parlour.press.language.tokens import Lexicon
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The matches behind a port: all on a board, or a single one."""
+    """The matches behind a port: all on one map, or a single one."""
 
     board: Map = field(default_factory=standard)
     numbering: Numbering = Numbering.CLIENTS
-    """Numbering for clients until they show that they use the other one."""
+    """Token numbering for clients until they use the other one."""
     match: str = ""
 
     @property
     def codec(self) -> Codec:
-        """The words of the board."""
+        """The codec of the map's tokens."""
         return codec(self.board, self.numbering)
 
     @property
     def lexicon(self) -> Lexicon:
-        """Return the board's words of the language."""
+        """The words of the language for this map."""
         return Lexicon.of(self.board)
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A place at a match that was found for somebody."""
+    """A place in a match for one client."""
 
     match: str
     seat: Seat | None
-    """The one that was asked for, or (None) any."""
+    """The seat that was asked for; None for any, or for an observer."""
     session: Session
     options: DaideOptions
     taken: bool = False
-    """True if the seat is this session's already, as after a restart of the server."""
+    """True if the session holds the seat already, as after a restart of the server."""
     name: str = ""
     """Name of the former client on that seat."""
 
 
 def waits_for_players(hosted: HostedMatch) -> bool:
-    """Return True if new players may still sit down.
+    """Return True if new players may still join.
 
-    It has not begun, or stands still in its first turn for want of them.
+    The match has not begun, or its first turn waits for a quorum.
     """
     state = hosted.match.state
     wanting = state.status is MatchStatus.PAUSED and state.terms.quorum is not None and state.turn <= 1
@@ -62,15 +62,15 @@ def waits_for_players(hosted: HostedMatch) -> bool:
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """Return a client's name, and the match after the last @, if it names one."""
+    """Return a client's name and the match id after its last @; empty without one."""
     title, at, match = name.rpartition("@")
     return (title, match.strip()) if at else (name, "")
 
 
 def board_of_match(hosted: HostedMatch) -> Map:
-    """Return the board that a match of Diplomacy is played on; in fog it is one that no gate has.
+    """Return the map of a match of Diplomacy; in fog it is a map that no gate has.
 
-    DAIDE tells all to all.
+    DAIDE shows everything to everybody.
     """
     board = named(str(hosted.match.config.get("map", "standard")))
     return board.under((Variation.FOG,)) if is_foggy(hosted.match.config) else board

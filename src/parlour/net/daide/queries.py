@@ -25,7 +25,7 @@ def map_name(board: Map) -> ServerMessage:
 
 
 def about_board(what: str, board: Map, position: Position | None, doomed: tuple[Unit, ...] = ()) -> list[ServerMessage]:
-    """Return MAP, MDF, SCO or NOW; before the start with the first position. Nothing for any other question."""
+    """Return MAP, MDF, SCO or NOW, before the start with the first position; nothing for any other query."""
     match what:
         case "MAP":
             return [map_name(board)]
@@ -39,7 +39,7 @@ def about_board(what: str, board: Map, position: Position | None, doomed: tuple[
 
 
 def hello(at: Attendance) -> ServerMessage:
-    """HLO: the client's power, its passcode to return with, and the options of the match."""
+    """Return HLO: the client's power, the passcode with which it can return, and the options of the match."""
     options = at.options.tokens()
     if at.seat is None:
         return ["HLO", *group("UNO"), *group(0), *options]
@@ -64,13 +64,13 @@ async def answers(at: Attendance, orders: OrderBook, message: cm.Asking) -> list
 
 
 async def _history(at: Attendance, phase: str) -> list[ServerMessage]:
-    """Return the orders of a turn, then who owned and what stood where after it."""
+    """Return the orders of a turn, then the owners and the position after it."""
     found = partial(_turn_of, phase=phase, free=at.free_orders(phase))
     return await at.placement.session.go_through(at.match, at.asker, found)
 
 
 def _turn_of(past: Sequence[ObservedEvent], phase: str, free: FreeOrdersOfTurn) -> list[ServerMessage]:
-    """Return a turn of the whole record: earlier turns are played again, which is slow."""
+    """Return the messages of a turn; it is slow, because earlier turns are played again."""
     doomed: tuple[Unit, ...] = ()
     for told in past:
         position = told.view.position

@@ -1,4 +1,4 @@
-"""Shows DAIDE clients to their matches: by name, or by passcode; knows who is connected where."""
+"""Finds the matches of DAIDE clients, by name or by passcode, and tracks connected clients."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ from parlour.store import Filter, RecordHead, RecordKind, Seating, Setting
 
 SECRET = "daide secret"
 GUESSES, GUESSES_A_SECOND = 30.0, 0.1
-"""Wrong passcodes of one address, at once and after that: there are only 8,191, and connections cost nothing."""
+"""Wrong passcodes of one address, at once and per second: there are only 8,191, and connections cost nothing."""
 
 _log = logging.getLogger(__name__)
 
 
 class Occupant(Protocol):
-    """The client that is connected on a seat."""
+    """The connected client of a seat."""
 
     def displaced(self) -> None:
-        """Close: the seat belongs to another client."""
+        """Close the connection: the seat belongs to another client."""
         ...
 
     async def is_reachable(self) -> bool:
-        """Return True if the client's line is alive; else False, once the seat has been left."""
+        """Return True if the client's connection is alive; else False, after its seat has been left."""
         ...
 
 
@@ -82,7 +82,7 @@ class Reception:
         """Versions that the clients of each match gave."""
 
     async def open(self) -> None:
-        """Learn the secret of the store, so that clients can come back after a restart with their passcodes."""
+        """Read from the store the secret, so that passcodes stay valid, and the clients that may return."""
         store = self.hall.store
         found = await store.fetch(store.setting, SECRET)
         if found is None:
@@ -94,15 +94,15 @@ class Reception:
             self._awaited[match, seat] = await self._stood_in_for(match, seat) if sitting.agent else sitting.player
 
     async def _stood_in_for(self, match: str, seat: Seat) -> str:
-        """Return the name of the client for which a house agent plays."""
+        """Return the name of the client for which a stand-in plays."""
         joined = [event for event in await self.hall.record(match) if isinstance(event, ev.Joined)]
         *_, client, _ = [event.name for event in joined if event.seat == seat]
         return client
 
     async def _sittings(self, *status: str) -> list[tuple[str, Seating]]:
-        """Return the seats of clients in all matches of a status, with the match.
+        """Return the seats of clients in all matches with one of these statuses, with the match.
 
-        Agents may play there for them.
+        A stand-in may play for a client.
         """
         found, after = list[tuple[str, Seating]](), None
         wanted = Filter(kind=RecordKind.MATCH, game="diplomacy", status=status)
@@ -116,13 +116,13 @@ class Reception:
             after = page.more
 
     def now(self) -> float:
-        """Return the present time on the clock of the deadlines."""
+        """Return the hall's time."""
         return self.hall.now()
 
     def passcode(self, match: str, seat: Seat) -> int:
-        """Return the passcode with which the last client on a seat may return; that of an earlier one is not valid.
+        """Return the passcode of the last client on a seat; that of an earlier client is not valid.
 
-        It is the same after every restart, and nobody else's to guess.
+        It follows from the store's secret, so it stays the same after a restart.
         """
         hosted = self.hall.found_awake(match)
         earlier = 0 if hosted is None else len(hosted.tenures.clients(seat, hosted.seating.get(seat))) - 1
@@ -141,9 +141,9 @@ class Reception:
     # Places
 
     async def place(self, name: str, gate: Gate) -> Placement | None:
-        """Return a seat for somebody of that name.
+        """Return a place for a client with that name; None if there is none.
 
-        At the match after @, of the power before a colon, where it says so.
+        The name may contain the power before a colon, and the match after an @.
         """
         title, wanted = split_name(name)
         prefix, colon, _ = title.partition(":")
@@ -162,9 +162,9 @@ class Reception:
         return self.placed(hosted, seat, secrets.token_hex(8))
 
     async def _is_awaited(self, seat: Seat, title: str) -> bool:
-        """Return True if somebody of that name was cut off from that power, in a match that still runs.
+        """Return True if a client of that name was disconnected from that power, in a match that still runs.
 
-        Bots of the C++ framework that come back say their name with the power first, and IAM when that is rejected.
+        Returning bots of the C++ framework first send their name with the power, and IAM when that is rejected.
         """
         bare = title.rpartition(":")[2]
         for (match, power), name in tuple(self._awaited.items()):
@@ -177,11 +177,11 @@ class Reception:
     async def place_again(
         self, power: str, passcode: int, gate: Gate, name: str = "", address: str = ""
     ) -> Placement | None:
-        """Return the place of that power at the match whose passcode is right; a name may have chosen the match.
+        """Return the place of that power in the match whose passcode is right; the name may select the match.
 
-        There are few passcodes, so that one may be right at several: then it is good at the one from which somebody was
-        cut off, and if that does not tell, at none, since nobody may see another's secrets. From an address that has
-        guessed too often none is right for a while.
+        There are few passcodes, so one may be right in several matches: then it is valid in the one from which a client
+        was disconnected; if there are several of those, in none, because nobody may see another's secrets. An address
+        with too many wrong passcodes is refused for a while.
         """
         guesser = network_of(address)
         if self._guesses.is_empty(guesser, self.now()):
@@ -212,11 +212,11 @@ class Reception:
         return self.placed(found[0], seat) if len(found) == 1 else None
 
     def placed(self, hosted: HostedMatch, seat: Seat | None, token: str = "") -> Placement:
-        """Return a place at a match, for the present holder of the seat or as a new principal."""
+        """Return a place in a match, for the client that holds the seat or held it last, else for a new principal."""
         options = options_of(hosted.match.terms, hosted.about.extras.get("daide"))
         sitting = hosted.seating.get(seat) if seat is not None else None
         if seat is not None and sitting is not None and _is_for_client(sitting):
-            taken = not sitting.agent  # else who comes back gets the seat from the agent, under its own name
+            taken = not sitting.agent  # a returning client gets the seat from the stand-in, under its own name
             name = sitting.player if taken else self._awaited.get((hosted.name, seat), "")
             return Placement(hosted.name, seat, self._session(holder_of(sitting)), options, taken, name)
         place = hosted.match.state.places.get(seat) if seat is not None else None
@@ -226,7 +226,7 @@ class Reception:
         return Placement(hosted.name, seat, self._session(who), options, name=name)
 
     def _session(self, who: Principal) -> Session:
-        """Return a client as a session: it has no account, and is known by its passcode alone."""
+        """Return the session of a client, which has no account and is identified by its passcode alone."""
         return Session(self.hall, Credential(who, "daide"))
 
     async def _named(self, match: str, gate: Gate) -> HostedMatch | None:
@@ -268,11 +268,11 @@ class Reception:
     # Connected clients
 
     def occupant(self, match: str, seat: Seat) -> Occupant | None:
-        """Return the client that is connected on a seat."""
+        """Return the connected client of a seat; None if there is none."""
         return self._sitting.get((match, seat))
 
     def seated(self, match: str, seat: Seat, occupant: Occupant, version: str, unheard: Callable[[str], str]) -> None:
-        """Note a client on a seat, with the press that it cannot read; a former connection there is dropped."""
+        """Note a client on a seat, with the function that checks press for it; close a former connection."""
         self.hall.unheard[match, seat] = unheard
         self._awaited.pop((match, seat), None)
         before = self._sitting.get((match, seat))
@@ -283,7 +283,7 @@ class Reception:
             before.displaced()
 
     def unseated(self, match: str, seat: Seat, occupant: Occupant, *, over: bool, awaited: str = "") -> None:
-        """Note that a client is gone; it may return under that name."""
+        """Note that a client has gone; it may return under the name `awaited`."""
         if self._sitting.get((match, seat)) is occupant:
             del self._sitting[match, seat]
             self.hall.unheard.pop((match, seat), None)
@@ -294,7 +294,7 @@ class Reception:
             self.free_orders.forget(match)
 
     def _given_up(self, match: str) -> None:
-        """A match could not be stored: its clients are cut off, and learn how it stands when they come back."""
+        """Disconnect the clients of a match that could not be stored; they learn its state when they return."""
         for (other, seat), occupant in tuple(self._sitting.items()):
             if other == match:
                 del self._sitting[match, seat]
@@ -305,19 +305,19 @@ class Reception:
         return self._versions.get(match, {})
 
     async def announce(self, match: str, by: str, text: str) -> bool:
-        """Announce a text at a match; return True if it was taken."""
+        """Announce a text in a match; return True if it was accepted."""
         (answer,) = await self.hall.submit(match, it.Announce(by, text))
         return answer.refusal is None
 
     async def roll_call(self) -> None:
-        """Let clients leave that were here before a restart and have not returned."""
+        """Leave the seats of clients that have not returned since a restart."""
         for match, sitting in await self._sittings("forming", "running", "paused"):
             seat = Seat(sitting.seat)
             if not sitting.agent and (match, seat) not in self._sitting:
-                with suppress(Denied):  # the seat was given to somebody else meanwhile
+                with suppress(Denied):  # the seat has another player meanwhile
                     await self._session(holder_of(sitting)).submit(match, it.Leave(seat))
 
 
 def _is_for_client(sitting: Seating) -> bool:
-    """Return True if a client sits there, or a house agent for a client that left."""
+    """Return True if a client holds the seat, also while a stand-in plays."""
     return holder_of(sitting).is_daide

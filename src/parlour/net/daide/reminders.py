@@ -21,7 +21,7 @@ class Reminders:
         self._timers: dict[int, asyncio.TimerHandle | None] = {}
 
     def answer(self, message: cm.Reminding, tokens: Sequence[Token]) -> ServerMessage:
-        """Set a reminder, or take one back, or all."""
+        """Set a reminder, or cancel one or all; return the answer."""
         if not message.on and message.seconds is None:
             self.stop()
             self._timers.clear()
@@ -40,7 +40,7 @@ class Reminders:
         return confirmed(tokens)
 
     def wind(self) -> None:
-        """The deadline may be another than before."""
+        """Set all timers again, because the deadline may have changed."""
         for seconds in self._timers:
             self._cancel(seconds)
             self._timers[seconds] = self._ring(seconds)
@@ -56,7 +56,7 @@ class Reminders:
             timer.cancel()
 
     def _ring(self, seconds: int) -> asyncio.TimerHandle | None:
-        """Return the timer that reminds of this turn's deadline, if one runs and is further away."""
+        """Return the timer for this turn's deadline; None if there is none, or it is too near."""
         talk = self._at.talk
         left = talk.time_left(self._at.now()) if talk.view.paused_at is None else None
         if left is None or left <= seconds:

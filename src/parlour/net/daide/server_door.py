@@ -35,7 +35,7 @@ class ServerDaideDoor:
 
     @property
     def address(self) -> str:
-        """Address on which the door listens."""
+        """The host and port of the door."""
         return f"{self._host}:{self._door.port}"
 
     @property
@@ -48,7 +48,7 @@ class ServerDaideDoor:
         return await self._door.port_of(match)
 
     async def open(self) -> None:
-        """Listen; raise ConfigError if the port cannot be had."""
+        """Listen on the port; raise ConfigError if it cannot be opened."""
         await self._door.open(self._host, self._port)
 
     async def run(self) -> None:
@@ -56,7 +56,7 @@ class ServerDaideDoor:
         await asyncio.Event().wait()
 
     async def close(self) -> None:
-        """Send everyone home."""
+        """Close all connections."""
         await self._door.close()
 
 

@@ -27,18 +27,18 @@ from parlour.press.press_position import PhaseBoard, board_of, names
 ServerMessage: TypeAlias = Sequence[Token]
 """A message of the server."""
 TOLD = 256
-"""Positions and turns whose words are kept: a whole table hears the same ones, one client after the other."""
+"""Number of cached positions and turns: all clients of a match receive the same messages one after the other."""
 MOST_ORDERS = 20_000
-"""Orders whose words are kept: about as many as the standard map has."""
+"""Number of cached orders: about as many as the standard map has."""
 MOST_FRAMES = 4096
-"""Maximum number of messages whose bytes are cached: notifications of a table, and answers to orders."""
+"""Number of cached frames: messages about a match, and answers to orders."""
 SEASONS = ("SPR", "SUM", "FAL", "AUT", "WIN")
 _NUMBER = re.compile("-?[0-9]{1,5}")
 _LETTERS = {"SPR": "S{}M", "SUM": "S{}R", "FAL": "F{}M", "AUT": "F{}R", "WIN": "W{}A"}
 
 
 def group(*parts: Token | Iterable[Token]) -> list[Token]:
-    """Tokens in brackets."""
+    """Return tokens in brackets."""
     found: list[Token] = ["("]
     for part in parts:
         if isinstance(part, (str, int)):
@@ -49,28 +49,28 @@ def group(*parts: Token | Iterable[Token]) -> list[Token]:
 
 
 def confirmed(tokens: Sequence[Token]) -> ServerMessage:
-    """YES ( the client's message )."""
+    """Return YES ( the client's message )."""
     return ["YES", *group(tokens)]
 
 
 def rejected(tokens: Sequence[Token]) -> ServerMessage:
-    """REJ ( the client's message )."""
+    """Return REJ ( the client's message )."""
     return ["REJ", *group(tokens)]
 
 
 def complaint(tokens: Sequence[Token], error: PressError, offset: int) -> ServerMessage:
-    """HUH with ERR before the token of the press that does not fit; the press begins at that offset."""
+    """Return HUH with ERR before the wrong token of press that begins at `offset` in the message."""
     at = error.index + offset
     return ["HUH", *group([*tokens[:at], "ERR", *tokens[at:]])]
 
 
 def words(text: str) -> list[Token]:
-    """Press or an order as tokens; numbers become numbers."""
+    """Return press or an order as tokens, with numbers as integers."""
     return [int(word) if _NUMBER.fullmatch(word) else word for word in cut(text)]
 
 
 def frame_of(message: ServerMessage, words: Codec) -> bytes:
-    """Return a message as it goes over the wire; what is a tuple is said again and again, and spelt once."""
+    """Return the frame of a message; that of a tuple is cached, because it is sent repeatedly."""
     if type(message) is tuple:
         return _frame_of(message, words)
     return framed(DIPLOMACY, words.encode(message))
@@ -86,7 +86,7 @@ def _frame_of(message: tuple[Token, ...], words: Codec) -> bytes:
 
 @cache
 def map_definition(board: Map) -> tuple[Token, ...]:
-    """MDF: powers, the home power of each centre, all other provinces, and the adjacencies."""
+    """Return MDF: powers, the home power of each centre, all other provinces, and the adjacencies."""
     provinces = board.provinces
     homes = [
         group(power.tag, [province.daide for province in provinces if province.centre and province.home == power.id])
@@ -100,7 +100,7 @@ def map_definition(board: Map) -> tuple[Token, ...]:
 
 
 def _ways(board: Map, number: int) -> Iterator[list[Token]]:
-    """Yield the neighbours of a province by what goes there; fleets of each coast apart."""
+    """Yield the neighbours of a province for armies and for fleets, each coast separately."""
     province, spelled = board.provinces[number], names(board).place_of_area
     if province.kind is not Ground.SEA:
         yield group("AMY", *[place_tokens(spelled[there]) for there in board.army[province.area]])
@@ -112,7 +112,7 @@ def _ways(board: Map, number: int) -> Iterator[list[Token]]:
 
 
 def place_tokens(place: str) -> list[Token]:
-    """STP, or ( STP SCS )."""
+    """Return a place as tokens: STP, or ( STP SCS )."""
     return [place] if " " not in place else group(*place.split())
 
 
@@ -121,18 +121,18 @@ def place_tokens(place: str) -> list[Token]:
 
 @lru_cache(maxsize=TOLD)
 def board_at(position: Position) -> PhaseBoard:
-    """Return the position in the words of press; the same for all who ask."""
+    """Return the position in the words of press; cached."""
     return board_of(position)
 
 
 @lru_cache(maxsize=TOLD)
 def living(position: Position) -> tuple[Seat, ...]:
-    """Return the powers that are not eliminated; the same for all who ask."""
+    """Return the powers that are not eliminated; cached."""
     return position.alive()
 
 
 def season_of(position: Position) -> list[Token]:
-    """( SPR 1901 )."""
+    """Return the turn as tokens: ( SPR 1901 )."""
     return group(SEASONS[position.state[k.SEASON]], position.year)
 
 
@@ -144,7 +144,7 @@ def phase_of_turn(season: Token, year: Token) -> str:
 
 @lru_cache(maxsize=TOLD)
 def supply(position: Position) -> tuple[Token, ...]:
-    """SCO: the owner of each centre; powers without a centre are left out, as Parlance does."""
+    """Return SCO: the owner of each centre; powers without a centre are left out, as in Parlance."""
     board = position.board
     known = names(board)
     spelled = {province.tag: province.daide for province in board.provinces}
@@ -159,9 +159,9 @@ def supply(position: Position) -> tuple[Token, ...]:
 
 
 def doomed_by(turn: Turn) -> tuple[Unit, ...]:
-    """The units that a turn dislodged and that can go nowhere, if others must retreat now.
+    """Return the units that a turn dislodged and that cannot retreat, if others must retreat now.
 
-    Here they are gone at once. Clients hear of them as of other dislodged units, for their language has them disbanded.
+    The rules remove them at once. Clients receive them as dislodged units, which their protocol has them disband.
     """
     if turn.after.stage != "retreats" or not (lost := turn.disbanded):
         return ()
@@ -172,7 +172,7 @@ def doomed_by(turn: Turn) -> tuple[Unit, ...]:
 
 @lru_cache(maxsize=TOLD)
 def now(position: Position, doomed: tuple[Unit, ...] = ()) -> tuple[Token, ...]:
-    """NOW: the turn, the units that stand, and the dislodged ones with where they may go; the doomed may go nowhere."""
+    """Return NOW: the turn, the units, and the dislodged units with their retreats; the doomed have none."""
     board = board_at(position)
     found: list[Token] = ["NOW", *season_of(position)]
     for unit in _by_power(board, board.units.values()):
@@ -183,7 +183,7 @@ def now(position: Position, doomed: tuple[Unit, ...] = ()) -> tuple[Token, ...]:
 
 
 def unit_tokens(unit: Unit) -> list[Token]:
-    """( RUS FLT ( STP SCS ) )."""
+    """Return a unit as tokens: ( RUS FLT ( STP SCS ) )."""
     return group(unit.power, unit.kind, place_tokens(unit.place))
 
 
@@ -214,7 +214,8 @@ def _dislodged(unit: Unit, flights: dict[str, list[str]]) -> list[Token]:
 def reports(turn: Turn, doomed: tuple[Unit, ...] = (), free: FreeOrdersOfTurn = ()) -> tuple[tuple[Token, ...], ...]:
     """Return ORD for every unit, retreat, build, removal and waived build of all powers.
 
-    The doomed were disbanded in the turn. Free orders are named in place of those that were carried out for them.
+    The doomed were disbanded in the turn. Free orders are reported in place of the orders that were carried out for
+    them.
     """
     board = board_at(turn.before)
     when = season_of(turn.before)
@@ -242,7 +243,7 @@ def reports(turn: Turn, doomed: tuple[Unit, ...] = (), free: FreeOrdersOfTurn = 
 
 
 def _freely_ordered(ruling: Ruling, order: Order, left: list[tuple[Seat, str, FreeOrder]]) -> FreeOrder | None:
-    """Take the free order for which this one was carried out; None if it was ordered itself."""
+    """Remove and return the free order for which this one was carried out; None if it was ordered itself."""
     for entry in left:
         seat, province, free = entry
         here = isinstance(order, Waive) or order.unit.province == province
@@ -253,9 +254,9 @@ def _freely_ordered(ruling: Ruling, order: Order, left: list[tuple[Seat, str, Fr
 
 
 def _with_its_fleets(order: Order, carriers: Sequence[Convoy], board: PhaseBoard) -> Order:
-    """Return a convoyed move by way of the fleets that were ordered to carry it, if they reach.
+    """Return a convoyed move with the route of the fleets that were ordered to carry it, if they reach.
 
-    No record has the way.
+    A record does not hold the route.
     """
     if not isinstance(order, ConvoyedMove):
         return order
@@ -282,7 +283,7 @@ _RESULTS: dict[int, str] = {
 
 
 def _results(turn: Turn, ruling: Ruling) -> list[Token]:
-    """Return the results of an order. Only moves bounce or are disrupted: a convoying fleet does neither."""
+    """Return the results of an order. Only moves bounce or are disrupted, not convoying fleets."""
     assert ruling.action is not None
     if turn.before.stage == "adjustments":
         return ["SUC"]
@@ -296,7 +297,7 @@ def _results(turn: Turn, ruling: Ruling) -> list[Token]:
 
 
 def solo(position: Position) -> str | None:
-    """Return the power that has won alone, as its word."""
+    """Return the token of the power that has won alone; None if none has."""
     outcome = position.outcome()
     if outcome is None or not outcome.reason.startswith("solo"):
         return None
@@ -304,7 +305,7 @@ def solo(position: Position) -> str | None:
 
 
 def sharing(position: Position, outcome: Outcome) -> tuple[str, ...]:
-    """Return the seats that share in an end without a solo: those who agreed on a draw, or all who are left."""
+    """Return the seats that share in an end without a solo: those that agreed on a draw, or all survivors."""
     if outcome.reason.startswith(AGREED):
         return tuple(outcome.reason.removeprefix(AGREED).split(", "))
     return position.alive()
@@ -322,14 +323,14 @@ def turn_over(turn: Turn, doomed: tuple[Unit, ...] = (), free: FreeOrdersOfTurn 
 
 @lru_cache(maxsize=TOLD)
 def turn_over_frames(turn: Turn, words: Codec, doomed: tuple[Unit, ...] = (), free: FreeOrdersOfTurn = ()) -> bytes:
-    """Return the same as it goes over the wire: made once for all who hear it in those words."""
+    """Return the frames of the messages after a turn; cached for all clients with that codec."""
     return b"".join([framed(DIPLOMACY, words.encode(message)) for message in turn_over(turn, doomed, free)])
 
 
 def centres_may_change(turn: Turn) -> bool:
-    """Return True if centres changed hands after this turn, so that SCO is due.
+    """Return True if centres may have changed owners after this turn, so that SCO is due.
 
-    After fall, when its retreats are done.
+    That is after fall, when its retreats are done.
     """
     return turn.before.phase.startswith("F") and not turn.after.phase.startswith("F")
 
@@ -342,21 +343,21 @@ class DueOrders(NamedTuple):
 
     board: PhaseBoard
     units: tuple[tuple[str, tuple[Token, ...]], ...]
-    """Provinces of the units to be ordered, and the units' names in MIS; empty in winter."""
+    """Provinces of the units to be ordered, with the tokens of each in MIS; empty in winter."""
     number: int
-    """Units to be built, whether there is room or not; negative: to be removed."""
+    """Number of builds, even without room; negative for removals."""
     spare: int
-    """Builds for which no home is free."""
+    """Number of builds for which no home centre is free."""
     doomed: Mapping[str, Unit] = {}
     """Units of all powers that can only be disbanded, by province."""
 
     @property
     def needless(self) -> bool:
-        """True if something may be ordered that no match waits for: waives without room, or to disband the doomed."""
+        """True if there are orders that the match does not need: waives without room, disbands of the doomed."""
         return self.spare > 0 or any(province in self.doomed for province, _ in self.units)
 
     def for_the_match(self, orders: Mapping[str, str]) -> list[str]:
-        """Orders without those that are needless."""
+        """Return the orders without the needless ones."""
         if self.doomed:
             return [text for province, text in orders.items() if province not in self.doomed]
         return adjustments.for_the_match(orders.values(), self.spare)
@@ -370,7 +371,7 @@ class DueOrders(NamedTuple):
 
 @lru_cache(maxsize=8 * TOLD)
 def asked_of(position: Position, seat: Seat, doomed: tuple[Unit, ...] = ()) -> DueOrders:
-    """Return the orders due from a power."""
+    """Return the orders due from a power in a position; cached."""
     board = board_at(position)
     if position.stage == "adjustments":
         return DueOrders(board, (), adjustments.due(position, seat), adjustments.without_room(position, seat))
@@ -385,9 +386,9 @@ def asked_of(position: Position, seat: Seat, doomed: tuple[Unit, ...] = ()) -> D
 
 
 def missing(asked: DueOrders, orders: Collection[str]) -> tuple[Token, ...]:
-    """MIS: the units of a power without an order, dislodged ones with where they may go, or how many builds lack.
+    """Return MIS: the units of a power without an order, dislodged ones with their retreats, or the missing builds.
 
-    Orders are given by the province of their unit.
+    `orders` holds the provinces of the ordered units.
     """
     if asked.number:
         lacking = abs(asked.number) - len(orders)
@@ -403,7 +404,7 @@ def missing(asked: DueOrders, orders: Collection[str]) -> tuple[Token, ...]:
 
 
 def summary(position: Position, players: Iterable[tuple[str, str, str, int | None]]) -> list[Token]:
-    """SMR: for each power its player's name and version, its centres, and the year in which it was eliminated."""
+    """Return SMR: for each power its player's name and version, its centres, and its year of elimination."""
     found: list[Token] = ["SMR", *season_of(position)]
     centres = dict(zip(names(position.board).power_words, position.centers.values(), strict=True))
     for power, name, version, gone in players:

@@ -1,4 +1,4 @@
-"""DAIDE's tokens: two bytes each, a category and a number; words of the language to bytes and back.
+"""DAIDE's tokens: two bytes each, a category and a number. Converts words of the language to bytes and back.
 
 A token here is a word (NME, FRA, "("), an int, or a Letter, one character of a string. A map that is not the standard
 one brings its own numbers for powers and provinces, which a client learns from the RM message.
@@ -17,7 +17,7 @@ from parlour.errors import RemoteWireError
 from parlour.games.diplomacy.maps.map import Ground, Map, Province, named, path_of, standard
 
 LEAST, MOST = -8192, 8191
-"""The numbers that fit into a token."""
+"""Range of the numbers that fit into a token."""
 
 
 class Letter(str):
@@ -31,7 +31,7 @@ Token: TypeAlias = str | int
 
 
 class Numbering(Enum):
-    """Two histories numbered five words of press differently; which one a client speaks is set for its connection."""
+    """The two numberings of five words of press; each connection uses one."""
 
     CLIENTS = "clients"  # the C++ headers and the `diplomacy` package
     DOCUMENT = "document"  # the protocol's text and Parlance
@@ -58,7 +58,7 @@ _WORDS: Mapping[int, Mapping[int, str]] = {
     | _from(0x13, "PRP QRY SCD SRY SUG THK THN TRY")
     | _from(0x1C, "VSS WHT WHY XDO XOY YDO CHO BCC UNT"),
 }
-"""The words that every map has, by category and number, but for the five that the two numberings dispute."""
+"""The words of every map, by category and number, without the five that the two numberings dispute."""
 _DISPUTED: Mapping[Numbering, Mapping[int, str]] = {
     Numbering.CLIENTS: {0x06: "FCT", 0x07: "FOR", 0x08: "FWD", 0x25: "NAR", 0x26: "CCL"},
     Numbering.DOCUMENT: {0x06: "FWD", 0x07: "FCT", 0x08: "FOR", 0x25: "CCL", 0x26: "NAR"},
@@ -69,9 +69,9 @@ _DISPUTED_PAIRS = frozenset(_PRESS << 8 | number for number in _DISPUTED[Numberi
 
 
 class _Meanings(dict[int, Token]):
-    """Meaning of each pair of bytes. Numbers and letters are made at their first use; unknown pairs each time.
+    """The token of each pair of bytes. Numbers and letters are cached at their first use.
 
-    Unknown pairs are not kept, because a client that sends noise would fill megabytes.
+    Unknown pairs are not cached, because a client that sends noise would fill megabytes.
     """
 
     def __init__(self, words: Mapping[str, bytes]) -> None:
@@ -89,7 +89,7 @@ class _Meanings(dict[int, Token]):
 
 
 class _Spelled(dict[Token, bytes]):
-    """The bytes of each word and number. Those of numbers are made when first met; of what nobody knows, each time."""
+    """The bytes of each word and number. Numbers are cached at their first use, unknown tokens are not."""
 
     def __missing__(self, token: Token) -> bytes:
         if isinstance(token, int):
@@ -113,22 +113,22 @@ class Codec:
 
     @property
     def standard(self) -> bool:
-        """True if the numbers are those that every client knows."""
+        """True for the standard map, whose numbers every client knows."""
         return self.board == standard()
 
     def encode(self, tokens: Iterable[Token]) -> bytes:
         """Return the tokens as bytes.
 
-        KeyError for a word that the map has not, ValueError for a number that does not fit.
+        Raise KeyError for a word that the map does not have, ValueError for a number that does not fit.
         """
         spelled = self._spelled
-        # Letters of strings are never looked up: a bracket in a string is only a letter.
+        # Letters of strings are not looked up: a bracket in a string is only a letter.
         return b"".join([spelled[t] if type(t) is not Letter else bytes((_STRING, ord(t))) for t in tokens])
 
     def can_say(self, tokens: Iterable[Token]) -> bool:
-        """Return True if all tokens can be encoded: words of the map, numbers in range, and unknown tokens if whole.
+        """Return True if all tokens can be encoded: words of the map, numbers in range, and valid unknown tokens.
 
-        HUH quotes whatever was said, so that text from other doors may hold words that no token is for.
+        Text from other doors may hold words without a token.
         """
         return all(self._can_say(token) for token in tokens)
 
@@ -141,9 +141,9 @@ class Codec:
         return isinstance(meaning, Letter) or meaning == token.lower()
 
     def decode(self, raw: bytes) -> list[Token]:
-        """Return the tokens of a message; RemoteWireError at a byte too much.
+        """Return the tokens of a message; raise RemoteWireError for an odd number of bytes.
 
-        What nobody knows becomes a word of its own.
+        An unknown pair of bytes becomes a word of its own, such as ?5a01.
         """
         if len(raw) % 2:
             raise RemoteWireError("a message has half of a token")
@@ -156,16 +156,16 @@ class Codec:
         return b"".join(self.codes[word] + word.encode("ascii") + b"\0" for word in _own_words(self.board))
 
     def renumbered(self, codes: Mapping[str, bytes]) -> Codec:
-        """Return the same with other numbers for some words."""
+        """Return a codec with other numbers for some words."""
         return Codec({**self.codes, **codes}, self.board, self.numbering)
 
     def on(self, name: str) -> Codec:
-        """Return the same numbers for the map of that name, if it has the same words: starts and rules may differ."""
+        """Return a codec for the map of that name if it has the same words, else this one."""
         board = named(name) if path_of(name) is not None else self.board
         return Codec(self.codes, board, self.numbering) if _own_words(board) == _own_words(self.board) else self
 
     def otherwise(self) -> Codec:
-        """Return the same words in the other numbering."""
+        """Return the codec of the same map in the other numbering."""
         other = Numbering.DOCUMENT if self.numbering is Numbering.CLIENTS else Numbering.CLIENTS
         return codec(self.board, other)
 
@@ -175,7 +175,7 @@ class Codec:
 
 
 def unknown(token: Token) -> bool:
-    """Return True if a token is none that anybody knows: private ones, or of another map."""
+    """Return True if a token is unknown: a private one, or of another map."""
     return isinstance(token, str) and token.startswith("?")
 
 
@@ -190,9 +190,9 @@ def codec(board: Map, numbering: Numbering = Numbering.CLIENTS) -> Codec:
 
 
 def represented(raw: bytes, boards: Iterable[Map], numbering: Numbering = Numbering.CLIENTS) -> Codec | None:
-    """Return the codec that a server's RM asks for: that of the board whose powers and provinces it numbers.
+    """Return the codec for a server's RM: that of the board whose powers and provinces it numbers.
 
-    None if none.
+    None if no board fits.
     """
     if not raw:
         return codec(standard(), numbering)
@@ -210,28 +210,28 @@ def _own_words(board: Map) -> list[str]:
 
 
 def _category(province: Province) -> int:
-    """0x50 with a bit for a supply centre and two for what the province is made of."""
+    """Return a province's category: 0x50 with a bit for a supply centre and two for the kind of province."""
     ground = {Ground.LAND: 0, Ground.SEA: 1, Ground.COAST: 2}[province.kind]
     return _PROVINCES | (3 if province.coasts else ground) << 1 | int(province.centre)
 
 
 def word_of(token: Token) -> str:
-    """Return a token in text; a character of a string is not a word, though it may look like one: "(" or "5"."""
+    """Return a token as text; a Letter, which may look like a word such as "(" or "5", is written by its bytes."""
     return f"?{_STRING:02x}{ord(token):02x}" if isinstance(token, Letter) else str(token)
 
 
 def letters(text: str) -> list[Token]:
-    """Return a string as tokens; what is not ASCII becomes a question mark."""
+    """Return a string as tokens; a character that is not ASCII becomes a question mark."""
     return [Letter(sign if sign.isascii() else "?") for sign in text]
 
 
 def text_of(tokens: Sequence[Token]) -> str:
-    """Return the string that letters are."""
+    """Return the string that these letters spell."""
     return "".join(str(token) for token in tokens)
 
 
 def written(tokens: Iterable[Token]) -> str:
-    """Tokens as people write them: strings in quotes, all else separated by blanks."""
+    """Return tokens as people write them: separated by spaces, strings in quotes."""
     parts: list[str] = []
     spelled = ""
     for token in tokens:

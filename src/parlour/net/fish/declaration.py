@@ -1,4 +1,4 @@
-"""The door for Fish players, as a server declares it: settings, module, a command to try."""
+"""The declaration of the door for Fish players: settings, module, a command to try."""
 
 from __future__ import annotations
 

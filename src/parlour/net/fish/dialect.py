@@ -1,4 +1,4 @@
-"""The contract of a protocol of Fish with the server: greeting, entrants, tables."""
+"""The contract between a wire protocol of Fish and the server: greeting, entrants, tables."""
 
 from __future__ import annotations
 
@@ -40,33 +40,33 @@ class RemoteEntrant(Protocol):
 
     peer: Peer
     told: bool
-    """True after it has accepted the news of the end."""
+    """True after the player has accepted the result."""
 
     async def tournament_started(self) -> None:
-        """Tell that it begins; raises if the player is not ready."""
+        """Send the start of the tournament; raise if the player is not ready."""
         ...
 
     async def tournament_ended(self, won: bool) -> None:
-        """Tell the result; raises if the player does not take it."""
+        """Send the result; raise if the player does not accept it."""
         ...
 
     async def welcome_back(self) -> None:
-        """Bring a player up to date that came back to a server that was down."""
+        """Bring a player up to date who has returned to a restarted server."""
         ...
 
 
 class RemoteTable(TableFollower, Protocol):
-    """The remote side of one match: follows its table, passes events on, and has the players.
+    """The remote side of one match: follows its table, sends events on, and makes the proxies of the players.
 
-    It is given what happened as the record has it, so that it is for the protocol to tell nobody too much.
+    It receives the events as the record has them, so the protocol must not send secrets to anybody.
     """
 
     def player(self, seat: Seat) -> Player:
-        """Return the proxy that sits on that seat."""
+        """Return the proxy of the player on that seat."""
         ...
 
     def go_on(self) -> None:
-        """Tell everyone the position of a match that was resumed."""
+        """Take up the record of a resumed match, and bring its players up to date."""
         ...
 
 
@@ -75,17 +75,17 @@ class Dialect(Protocol):
 
     @property
     def name(self) -> str:
-        """The word for it on the command line."""
+        """The protocol's name on the command line."""
         ...
 
     @property
     def silent_become(self) -> Standing | None:
-        """The standing of players who do not accept the news of the end; None: losers."""
+        """The standing of players who do not accept the result; None means losers."""
         ...
 
     @property
     def tokens(self) -> bool:
-        """True if players get a token with which they can come back, and names must differ."""
+        """True if players get a token with which they can return, and names must be unique."""
         ...
 
     def greeting(self, value: bytes) -> Wish:
@@ -93,11 +93,11 @@ class Dialect(Protocol):
         ...
 
     def confirm(self, connection: Wire, *, entered: bool, token: str = "") -> None:
-        """Tell a player that it is in the tournament, or on the wait-list."""
+        """Confirm a place in the tournament, or on the wait-list."""
         ...
 
     def refuse(self, connection: Wire, reason: str) -> None:
-        """Tell a player that it is not let in, and hang up."""
+        """Refuse a player, and close the connection."""
         ...
 
     def entrant(self, peer: Peer, patience: Patience) -> RemoteEntrant:
@@ -113,10 +113,7 @@ class Dialect(Protocol):
         patience: Patience,
         spectators: Iterable[Wire],
     ) -> RemoteTable:
-        """Return the remote side of a match.
-
-        What it is called, all names, and the peers of those seats that are remote.
-        """
+        """Return the remote side of a match, with its title, all names, and the peers of the remote seats."""
         ...
 
     def spectator_news(self, event: TournamentEvent) -> bytes | None:

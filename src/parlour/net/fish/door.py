@@ -1,4 +1,4 @@
-"""The door for players of Fish: a tournament server among the doors of a hall's server."""
+"""The door for Fish players: a tournament server as one of a server's doors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parlour.net.fish.server import TournamentServer
 from parlour.tournament.knock_out.table_results import TournamentResult
 
 PAUSE = 0.5
-"""Seconds until a store that failed is tried again; twice as many each time that it fails before a tournament ends."""
+"""Seconds until a failed store is tried again; doubled at each failure until a tournament ends."""
 LONGEST_PAUSE = 30.0
 
 _log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ class FishDoor:
 
     @property
     def address(self) -> str:
-        """The address on which it listens."""
+        """The host and port of the door."""
         return f"{self._server.settings.host}:{self._server.port}"
 
     @property
@@ -47,11 +47,11 @@ class FishDoor:
         return self._server.connections
 
     async def open(self) -> None:
-        """Listen. Raise ConfigError if that is not possible."""
+        """Listen on the port; raise ConfigError if that is not possible."""
         await self._server.start()
 
     async def run(self) -> None:
-        """Hold tournaments until closed; pause while the store fails, then resume what was cut short."""
+        """Hold tournaments until closed; pause while the store fails, then resume the interrupted one."""
         while (error := await self._ended(self._server.run(self._held))) is not None:
             _log.warning("no tournaments until the store answers: %s", error)
             self._server = self._server.renewed()
@@ -73,7 +73,7 @@ class FishDoor:
 
     async def _opened_again(self) -> None:
         while True:
-            # First: a store that is nearly full may keep a small write and fail at once with a large one.
+            # Wait first: a store that is nearly full may accept the small test write and then fail with a large one.
             await asyncio.sleep(self._pause)
             self._pause = min(2 * self._pause, LONGEST_PAUSE)
             with contextlib.suppress(StoreError):
@@ -81,15 +81,15 @@ class FishDoor:
                 return await self._server.start()
 
     async def close(self) -> None:
-        """Send everyone home; a tournament that runs is taken up again at the next start."""
+        """Close all connections; a running tournament is resumed at the next start."""
         if self._running is not None:
             self._running.cancel()
             await asyncio.wait((self._running,))
-        await self._server.close()  # again, if it had come so far; before that nobody else does
+        await self._server.close()  # run() closes it only once it has begun
 
 
 def _of_the_store(error: BaseException) -> StoreError:
-    """Return the first failure of the store, if nothing else went wrong; else that is raised."""
+    """Return the first store error; raise any other error that is among them."""
     if isinstance(error, BaseExceptionGroup):
         first, *_ = [_of_the_store(one) for one in error.exceptions]
         return first

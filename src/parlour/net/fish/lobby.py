@@ -1,4 +1,4 @@
-"""Sign-ups: the places of the next tournament and the wait-list behind them. Without sockets and time."""
+"""Sign-ups: the places of the next tournament and the wait-list. It uses no sockets and no time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Ticket:
     """Digest of the token with which the player can return."""
 
     def order(self) -> tuple[bool, int, int]:
-        """Return the youngest first; those who gave no age after them; then by arrival."""
+        """Return a sort key: the youngest first, then those without an age; equal ones by arrival."""
         return self.age is None, self.age or 0, self.arrival
 
 
@@ -41,16 +41,16 @@ class Lobby:
         return name in self._entered or name in self._waiting
 
     def __iter__(self) -> Iterator[str]:
-        """Everyone here, those with a place first."""
+        """Yield the names of all players, those with a place first."""
         yield from self._entered
         yield from self._waiting
 
     def ticket(self, name: str) -> Ticket | None:
-        """Return the ticket of a player who is here; None if there is none."""
+        """Return the ticket of a player; None if there is none."""
         return self._entered.get(name) or self._waiting.get(name)
 
     def has_place(self, name: str) -> bool:
-        """Return True if somebody here does not have to wait."""
+        """Return True if a player has a place."""
         return name in self._entered
 
     @property
@@ -60,16 +60,16 @@ class Lobby:
 
     @property
     def has_room(self) -> bool:
-        """True if anybody more can even wait."""
+        """True if there is room on the wait-list."""
         return len(self._waiting) < MAX_WAITING
 
     def open(self) -> list[Ticket]:
-        """Gather players for a tournament; gives those from the wait-list who now have a place."""
+        """Give out places for a tournament; return the players from the wait-list who now have one."""
         self._open = True
         return self._promote()
 
     def enter(self, ticket: Ticket) -> bool:
-        """Add a player. Return True if it has a place, False if it waits. The name must be new, with room for it."""
+        """Add a player, whose name must be new. Return True if it has a place, False if it waits."""
         assert ticket.name not in self
         has_place = self._open and len(self._entered) < self._most
         (self._entered if has_place else self._waiting)[ticket.name] = ticket

@@ -1,4 +1,4 @@
-"""A player at the other end of a connection: one question at a time, one answer to each, reconnection in between."""
+"""A remote player: one question at a time, one answer to each, and reconnection in between."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Peer:
     def __init__(self, name: str, connection: Wire | None = None, *, grace: float = 0.0) -> None:
         self.name = name
         self.grace = grace
-        """Seconds that a broken connection may take to come back."""
+        """Seconds that a player has to reconnect."""
         self.returned: Callable[[], None] | None = None
-        """Called when a new connection has replaced a broken one: brings the player up to date."""
+        """Called when a new connection has replaced the old one, to bring the player up to date."""
         self.on_lost: Callable[[], None] | None = None
         self._connection: Wire | None = None
         self._held = b""
-        """News for which a question is about to follow."""
+        """Messages that are held back for the question that is about to follow."""
         self._question = b""
         self._read: Callable[[bytes], Any] = bytes
         """Converts the answer to the value that was asked for."""
@@ -38,19 +38,19 @@ class Peer:
         self._error: ConnectionError | RemoteWireError | None = None
         self._unasked = 0
         self._late = 0
-        """Given-up questions whose answers may still come."""
+        """Number of cancelled questions whose answers may still arrive."""
         self._closed = False
         if connection is not None:
             self.attach(connection)
 
     @property
     def connection(self) -> Wire | None:
-        """The connection, as long as there is one."""
+        """The connection; None while there is none."""
         return self._connection if self.present else None
 
     @property
     def is_closed(self) -> bool:
-        """True if we hung up for good."""
+        """True if the server has ended the connection permanently."""
         return self._closed
 
     @property
@@ -59,7 +59,7 @@ class Peer:
         return self._connection is not None and self._connection.is_open
 
     def attach(self, connection: Wire) -> None:
-        """Speak over this connection from now on; an older one is closed."""
+        """Use this connection from now on; an older one is closed."""
         old, self._connection = self._connection, connection
         first = old is None and self._error is None
         if old is not None and old is not connection:
@@ -70,7 +70,7 @@ class Peer:
             self.returned()
         self._stop_waiting()
         if not self._waits:
-            self._answer = None  # the asker gave up, and the answer will not come over this connection
+            self._answer = None  # the question was cancelled, and its answer will not arrive over this connection
         elif self._forgiven:
             self._send_question()
         else:
@@ -94,9 +94,9 @@ class Peer:
             self.send(b"")
 
     def ask(self, question: bytes, read: Callable[[bytes], _T]) -> asyncio.Future[_T]:
-        """Send a question; the future is done with the parsed answer, however long that takes. Cancel it to give up.
+        """Send a question; return a future of the parsed answer, without a time limit. Cancel it to give up.
 
-        ConnectionError if the player is gone and did not come back in time; RemoteWireError if it broke the protocol.
+        It fails with ConnectionError if the player does not return in time, RemoteWireError if it broke the protocol.
         """
         if self._answer is not None:
             self._give_up()
@@ -109,14 +109,14 @@ class Peer:
         return answer
 
     def dismiss(self) -> None:
-        """Ask and accept nothing more, but keep the connection open."""
+        """Ask nothing more and read nothing more, but keep the connection open."""
         self._closed = True
         if self._connection is not None:
             self._connection.pause()
         self._fail(ConnectionResetError("was dismissed"))
 
     def close(self) -> None:
-        """Send nothing more and disconnect."""
+        """Send held messages, and disconnect permanently."""
         self._closed = True
         self._release()
         if self._connection is not None:
@@ -145,7 +145,7 @@ class Peer:
             raise RemoteWireError("floods the connection with messages that nobody had asked for")
 
     def lost(self, error: ConnectionError | RemoteWireError) -> None:
-        """Take note that the connection is gone; it may come back unless the player broke the protocol."""
+        """Note that the connection is lost; the player may reconnect unless it broke the protocol."""
         self._error = error
         if self.on_lost is not None:
             self.on_lost()
@@ -154,20 +154,20 @@ class Peer:
 
     @property
     def _waits(self) -> bool:
-        """True if somebody waits for an answer."""
+        """True while an answer is awaited."""
         return self._answer is not None and not self._answer.done()
 
     @property
     def _forgiven(self) -> bool:
-        """True if a broken connection may come back."""
+        """True if the player may reconnect."""
         return bool(self.grace) and not self._closed
 
     def _awaits_us(self) -> bool:
-        """Return True if it is our turn to send: the next question confirms the player's answer."""
+        """Return True if no answer is awaited: the next question then acknowledges the player's answer."""
         return self._answer is None and not self._late
 
     def _give_up(self) -> None:
-        """Forget the last question if its asker gave up; the answer may still come."""
+        """Drop the last question if it was cancelled; its answer may still arrive."""
         if self._answer is not None and self._answer.cancelled():
             self._answer = None
             if self._return is None:
@@ -181,7 +181,7 @@ class Peer:
             self.send(self._question)
 
     def _await_return(self, error: ConnectionError | RemoteWireError) -> None:
-        """Put the question again when there is a connection again, for as long as grace allows."""
+        """Wait for the player to reconnect, which repeats the question; fail when the grace time is over."""
         if isinstance(error, RemoteWireError) or not self._forgiven:
             self._fail(error)
         else:
@@ -194,7 +194,7 @@ class Peer:
             self._return = None
 
     def _fail(self, error: ConnectionError | RemoteWireError) -> None:
-        """Raise the error in the code that waits for an answer."""
+        """Fail the awaited answer with an error."""
         self._stop_waiting()
         answer, self._answer = self._answer, None
         if answer is not None and not answer.done():

@@ -1,4 +1,4 @@
-"""A tournament of strangers by a plan: any schedule in which nobody sits twice at a table, ratings with intervals."""
+"""A tournament of strangers by a plan: any schedule in which no player has two seats of a match; ratings."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from parlour.tournament.schedules.blocks import Sitting
 from parlour.tournament.storage.tournament_store import TournamentStore
 
 ShowTable = Callable[[ResultsState, Standings], None]
-"""Called with the final table of a tournament."""
+"""Called with the results and the final table of a tournament."""
 
 
 def plan_of(
     game: Game, settings: Settings, tournament: str, entrants: Sequence[Entrant], seed: Seed, protocol: str
 ) -> Plan:
-    """Return the plan of a tournament; ConfigError if these players cannot play it."""
+    """Return the plan of a tournament; raise ConfigError if these players cannot play it."""
     config = dict(settings.config)
     plan = Plan(
         tournament=tournament,
@@ -110,7 +110,7 @@ class PlannedTournament:
         return result
 
     async def _start(self) -> dict[str, Departure]:
-        """Tell all players that it begins; those who do not answer lose all matches."""
+        """Send all players the start; close those who do not answer, and return them."""
         silent = await call_all(self._entrants, tuple(self._entrants), "tournament_started")
         for gone in silent:
             self._entrants[gone.name].peer.close()
@@ -119,7 +119,7 @@ class PlannedTournament:
     async def _tell(
         self, result: TournamentResult, departed: Mapping[str, Departure], *, told_before: bool
     ) -> TournamentResult:
-        """Tell the result; a winner who does not take it has not won."""
+        """Send the result; a winner who does not accept it has not won."""
         silent = await call_all(self._entrants, result.winners, "tournament_ended", True)
         silent += await call_all(self._entrants, result.losers, "tournament_ended", False)
         if told_before:  # a result that was sent before an interruption stands
@@ -159,12 +159,12 @@ def departed_from(store: Store, series: ResultsState) -> dict[str, Departure]:
 def _add_removed(departed: dict[str, Departure], events: Iterable[Event], names: Mapping[Seat, str]) -> None:
     for event in events:
         if type(event) is ev.Removed:
-            gone = Departure(names[event.seat], event.standing or Standing.FAILURE, event.reason)
+            gone = Departure(names[event.seat], event.standing or Standing.FAILURE, event.reason_words)
             departed.setdefault(gone.name, gone)
 
 
 class HallEngine:
-    """Plays the matches of a plan at tables of the hall. Nobody sits at two of them at once."""
+    """Plays the matches of a plan in the hall. No player plays two of them at once."""
 
     task_time = 0.0
 
@@ -177,12 +177,12 @@ class HallEngine:
         self._playing: dict[asyncio.Task[Delivery], Sitting] = {}
 
     def submit(self, sittings: Sequence[Sitting]) -> None:
-        """Have these matches played, each as soon as its players are free."""
+        """Queue these matches; each is played as soon as its players are free."""
         self._waiting += sittings
         self._begin()
 
     async def happened(self) -> Happening:
-        """Wait until a match is over; what goes wrong in one is raised."""
+        """Wait until a match is over, and return its result; raise the error of a match that failed."""
         done, _ = await asyncio.wait(self._playing, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             del self._playing[task]
@@ -190,7 +190,7 @@ class HallEngine:
         return Happening(tuple(task.result() for task in done), idle=len(done))
 
     async def close(self) -> None:
-        """End what is played; it continues when the tournament is resumed."""
+        """Stop the running matches; they continue when the tournament is resumed."""
         for task in self._playing:
             task.cancel()
         if self._playing:
@@ -202,7 +202,7 @@ class HallEngine:
             if busy.isdisjoint(sitting.players):
                 self._waiting.remove(sitting)
                 self._playing[asyncio.ensure_future(self._play(sitting))] = sitting
-            busy.update(sitting.players)  # the first player of the schedule plays first
+            busy.update(sitting.players)  # a player's matches are played in the order of the schedule
 
     async def _play(self, sitting: Sitting) -> Delivery:
         began, spec = time.perf_counter(), spec_of(self._plan, sitting)

@@ -1,4 +1,4 @@
-"""The wire protocols of Fish by name: their server's side and their clients, each imported when it is asked for."""
+"""The wire protocols of Fish by name: their server side and their clients, imported on demand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PROTOCOLS = ("json", "neu")
 
 
 def make_dialect(protocol: str) -> Dialect:
-    """Return the server's side of a protocol."""
+    """Return the server side of a protocol; raise ConfigError if it is unknown."""
     if protocol == "json":
         from parlour.net.fish.json.dialect import JsonDialect
 
@@ -36,7 +36,7 @@ def make_client(
     returns: float = 0.0,
     returns_early: float = 3.0,
 ) -> Client:
-    """Return a player of a protocol; age and coming back are for those protocols that have them."""
+    """Return the client of a protocol; `age` and reconnecting are used only where the protocol has them."""
     if protocol == "json":
         from parlour.net.client.fish_json import JsonClient
 
@@ -49,4 +49,4 @@ def make_client(
 
 
 def _unknown(protocol: str) -> ConfigError:
-    return ConfigError(f"protocol: {protocol!r} is not known, expected {' or '.join(PROTOCOLS)}", field="protocol")
+    return ConfigError(f"protocol: expected {' or '.join(PROTOCOLS)}, got {protocol!r}", field="protocol")

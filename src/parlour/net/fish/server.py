@@ -1,4 +1,4 @@
-"""The tournament server: runs tournament after tournament, and resumes one that was cut short."""
+"""The tournament server: holds one tournament after another, and resumes an interrupted one."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ _log = logging.getLogger(__name__)
 
 
 class CutShort(NamedTuple):
-    """A tournament that an earlier server began."""
+    """An unfinished tournament of an earlier server."""
 
     tournament: str
     play: Callable[[], Awaitable[TournamentResult]]
-    """Plays it from where it stands."""
+    """Plays the tournament from its last state to its end."""
 
 
 class TournamentServer:
-    """Serves one game over one protocol. start, then run; end it by cancelling run."""
+    """Serves one game over one protocol. Call start, then run; cancel run to stop it."""
 
     def __init__(
         self,
@@ -64,16 +64,15 @@ class TournamentServer:
         news: Callable[[str], None] = lambda line: None,
         show: ShowTable = lambda series, table: None,
     ) -> None:
-        """A server that is yet to be started; news gets a line whenever somebody signs up or goes again,
-        show the table of each tournament by a plan.
+        """Make a server; `news` receives a line per sign-up and departure, `show` the table of planned tournaments.
 
-        Its matches are tables of that hall; without one, of a hall of its own on that store, or on none.
+        Its matches are in `hall`; without one, in a new hall on `store`, or without a store.
         """
         settings.check()
-        # Impossible settings and unknown agents are refused now, not when players have come.
+        # Invalid settings and unknown agents fail here, not when players have signed up.
         check_tables(game, settings.config, settings.most)
         if settings.format != KNOCK_OUT:
-            from parlour.net.fish.planned import plan_of  # brings along all that plays agents
+            from parlour.net.fish.planned import plan_of  # slow to import
 
             few = [Entrant(f"player{number}") for number in range(settings.fewest)]
             plan_of(game, settings, "trial", few, 0, dialect.name)
@@ -97,7 +96,7 @@ class TournamentServer:
         self._listens, self._port = False, settings.port
 
     def renewed(self) -> TournamentServer:
-        """Return the same server, for the time after this one has ended: on the same port, with nobody signed up."""
+        """Return a new server with the same settings and port, for when this one has ended."""
         settings = replace(self.settings, port=self._port)
         more: dict[str, Any] = {"spectators": self._spectators, "news": self._news, "show": self._show}
         more |= {"store": self._store} if self._own_hall else {"hall": self._hall}
@@ -117,7 +116,7 @@ class TournamentServer:
 
     @property
     def resuming(self) -> str | None:
-        """The tournament that was cut short and continues when its players are back; None if there is none."""
+        """The interrupted tournament that continues when its players have returned; None if there is none."""
         return None if self._cut_short is None else self._cut_short.tournament
 
     async def try_store(self) -> None:
@@ -125,17 +124,17 @@ class TournamentServer:
         await self._store.keep(Setting(TRIED, b""))
 
     async def start(self) -> None:
-        """Listen: from now on players can sign up, and those of a tournament that was cut short can come back."""
+        """Listen: players can sign up, and those of an interrupted tournament can return."""
         if self._own_hall:
             await self._hall.start()
         else:
-            await self._store.fetch(self._store.setting, "")  # lest the loop wait for a store that does not answer
+            await self._store.fetch(self._store.setting, "")  # fails off the loop if the store does not answer
         self._cut_short = self._recall()
         await self._listener.open(self.settings.host, self.settings.port)
         self._listens, self._port = True, self._listener.port
 
     async def run(self, report: Callable[[TournamentResult | None], None] = lambda result: None) -> None:
-        """Hold tournaments until it is stopped; report gets each result, or None if there were too few players."""
+        """Hold tournaments until cancelled; `report` receives each result, or None if there were too few players."""
         if not self._listens:
             await self.start()
         try:
@@ -190,7 +189,7 @@ class TournamentServer:
     async def _play_planned(
         self, series: ResultsState, results_store: TournamentStore, departed: Mapping[str, Departure] | None = None
     ) -> TournamentResult:
-        """Play a tournament by a plan from wherever it stands to its end; departed: it is resumed without these."""
+        """Play a planned tournament from its last state to its end; if it is resumed, without the departed players."""
         from parlour.net.fish.planned import PlannedTournament
 
         assert self._desk.seated is not None
@@ -234,7 +233,7 @@ class TournamentServer:
     async def _play(
         self, course: LiveState, journal: Journal[TournamentEvent], *, again: bool = False
     ) -> TournamentResult:
-        """Play a tournament from its last state to its end, with the seated players; again: it was resumed."""
+        """Play a tournament from its last state to its end, with the seated players; `again` if it is resumed."""
         assert self._desk.seated is not None
         entrants = self._desk.seated.entrants
         announced = course.announced
@@ -260,7 +259,7 @@ class TournamentServer:
         self._desk.seated = None
 
     def _tables(self, tournament: str, agents: Mapping[str, str], *, again: bool) -> RemoteTables:
-        """Return the tables of a tournament with those who are seated."""
+        """Return the tables of a tournament with the seated players."""
         assert self._desk.seated is not None
         return RemoteTables(
             self.game,
@@ -276,7 +275,7 @@ class TournamentServer:
         )
 
     def _recall(self) -> CutShort | None:
-        """Return the oldest tournament that was cut short, its players expected back; None if there is none."""
+        """Return the oldest interrupted tournament, and reserve its players' seats; None if there is none."""
         if not self.settings.resume:
             return None
         for head in unfinished_heads(self._store, self.game.name):
@@ -285,7 +284,7 @@ class TournamentServer:
         return None
 
     def _cut_short_of(self, head: RecordHead) -> CutShort | None:
-        """Return a tournament that was cut short; None if its players are agents, or speak another protocol."""
+        """Return an interrupted tournament; None if its players are agents, or use another protocol."""
         if is_announced(head):
             course, journal = resume(self._store, head.id)
             if course.announced.protocol != self._dialect.name:
@@ -303,12 +302,12 @@ class TournamentServer:
             return None
         departed = departed_from(self._store, series)
         seated = self._expect_back(head.id, (), decided=series.over)
-        for name in departed.keys() & seated.entrants:  # they keep their seats, and lose the matches on them
+        for name in departed.keys() & seated.entrants:  # they keep their places in the schedule, and lose their matches
             seated.entrants[name].peer.close()
         return CutShort(head.id, lambda: self._play_planned(series, results_store, departed))
 
     def _expect_back(self, tournament: str, gone: Container[str], *, decided: bool) -> Seated:
-        """Keep the seats of all who signed up for a tournament and are not gone."""
+        """Reserve the seats of all who signed up for a tournament and have not left it."""
         digests = {sign_up.name: sign_up.digest for sign_up in self._store.sign_ups(tournament)}
         entrants = {
             name: self._dialect.entrant(Peer(name, grace=self._desk.grace), self.settings.patience)
@@ -319,7 +318,7 @@ class TournamentServer:
         return seated
 
     async def _resume(self, cut_short: CutShort) -> TournamentResult:
-        """Continue a tournament that was cut short, with those who come back."""
+        """Continue an interrupted tournament with the players who return."""
         seated = self._desk.seated
         assert seated is not None
         _log.info("resuming %s: %d players may come back", cut_short.tournament, len(seated.entrants))
@@ -345,7 +344,7 @@ class _News:
 
 
 async def _welcome_back(entrant: RemoteEntrant) -> None:
-    """Greet a returning player; a player who did not return, or leaves again, is gone for good."""
+    """Greet a returned player; a player who did not return, or leaves again, is out."""
     try:
         if not entrant.peer.present:
             raise ConnectionResetError("did not come back")

@@ -28,38 +28,38 @@ class Settings:
     tries: int = 2
     """Number of waiting periods before the server gives up."""
     settle: float = 0.0
-    """Seconds between the last place being taken and the start, in which somebody may still drop out."""
+    """Seconds between the last sign-up and the start, in which a player may still leave."""
     once: bool = False
-    """True if to stop after one tournament."""
+    """True if the server stops after one tournament."""
     house: int = 0
-    """Maximum number of house players that fill up a small field."""
+    """Maximum number of house agents that fill up a small field."""
     house_agent: str = "greedy"
     patience: Patience = field(default_factory=Patience)
     name_time: float = 10.0
-    """Seconds that a connection may take to begin saying its name, and again to finish."""
+    """Seconds that a connection has to begin its sign-up, and again to finish it."""
     grace: float = 5.0
-    """Seconds that a broken connection may take to come back, where the protocol has tokens."""
+    """Seconds that a player has to reconnect, where the protocol has tokens."""
     resume: bool = True
-    """Continue interrupted tournaments of the store."""
+    """True if interrupted tournaments of the store are resumed."""
     return_time: float = 15.0
     """Seconds for which a resumed tournament waits for its players."""
     connections: int = MOST
     """Maximum number of simultaneous connections, including spectators."""
     connections_of_one: int | None = None
-    """Maximum number of connections of one address; None: no limit."""
+    """Maximum number of connections per address; None for no limit."""
     most_strangers: int = 256
     most_spectators: int = 100
     at_once: int = 1000
     format: str = KNOCK_OUT
-    """The schedule: a knock-out of single matches, or one by a plan, with ratings; see tournament.schedules."""
+    """The schedule: a knock-out of single matches, or a planned format with ratings; see tournament.schedules."""
     blocks: int | None = None
-    """Maximum number of blocks of a schedule with ratings; None: all rounds of a format that ends, otherwise one."""
+    """Number of blocks of a planned format; None for all rounds of a format that ends, otherwise one."""
     seats: int | None = None
-    """Players at a table of such a schedule; None: the fewest."""
+    """Number of players per match of a planned format; None for the fewest."""
     seed: int | None = None
 
     def limiter(self) -> ConnectionLimiter:
-        """Return what bounds the connections of a server."""
+        """Return the limiter of the server's connections."""
         return ConnectionLimiter(
             most=self.connections, most_of_one=self.connections_of_one, most_silent=self.most_strangers
         )
@@ -67,6 +67,6 @@ class Settings:
     def check(self) -> None:
         """Raise ConfigError, with the name of the setting, if a setting is not valid."""
         if not 1 <= self.fewest <= self.most:
-            raise ConfigError(f"min: expected 1 to max ({self.most}), not {self.fewest}", field="min")
+            raise ConfigError(f"min: expected 1 to max ({self.most}), got {self.fewest}", field="min")
         if self.tries < 1 or self.wait < 0:
             raise ConfigError("tries, wait: expected at least one waiting period", field="tries")

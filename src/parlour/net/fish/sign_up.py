@@ -1,4 +1,4 @@
-"""The sign-up desk: lets players in, keeps their places, takes them back, and gathers fields for tournaments."""
+"""The sign-up desk: signs players up, reserves their places, lets them return, and gathers fields for tournaments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from parlour.net.framing.entrance import Entrance
 from parlour.net.framing.json_stream import ValueReader
 
 MAX_FROM_PLAYER = 1 << 12
-"""Bytes of one value of a player: the longest that is lawful is a sign-up of a few hundred."""
+"""Maximum bytes of one value of a player; the longest valid one is a sign-up of a few hundred."""
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class Seated:
     digests: dict[str, bytes]
     """Digests of the tokens with which players can return."""
     returning: bool = False
-    """True if the tournament was cut short and waits for its players."""
+    """True if the tournament was interrupted and waits for its players."""
     decided: bool = False
     """True if the tournament is decided and only its result is to be sent."""
     told: set[str] = field(default_factory=set)
@@ -40,20 +40,20 @@ class Seated:
 
     @property
     def all_here(self) -> bool:
-        """True if nobody who may come is missing."""
+        """True if every player who may still return is present."""
         return all(
             entrant.peer.present or entrant.peer.is_closed or name in self.told
             for name, entrant in self.entrants.items()
         )
 
     def waits_for(self, name: str) -> bool:
-        """Return True if somebody of that name is in the tournament and not through with it."""
+        """Return True if a player of that name is in the tournament and has not received the result."""
         entrant = self.entrants.get(name)
         return entrant is not None and not entrant.told and name not in self.told
 
 
 class SignUpDesk:
-    """The desk at which players sign up. All of it runs on the event loop, and nothing waits for a player."""
+    """The desk at which players sign up. It runs on the event loop and never waits for a player."""
 
     def __init__(self, dialect: Dialect, settings: Settings, news: Callable[[str], None] = lambda line: None) -> None:
         self.settings = settings
@@ -71,13 +71,13 @@ class SignUpDesk:
 
     @property
     def grace(self) -> float:
-        """Seconds that a broken connection may take to come back; none where there are no tokens to come back with."""
+        """Seconds that a player has to reconnect; 0 where the protocol has no tokens."""
         return self.settings.grace if self._dialect.tokens else 0.0
 
     # Signing up
 
     def _greeted(self, connection: Wire, value: bytes) -> None:
-        """Take the first value of a connection."""
+        """Process the first value of a connection."""
         try:
             wish = self._dialect.greeting(value)
         except RemoteWireError as error:
@@ -86,7 +86,7 @@ class SignUpDesk:
             self._welcome(connection, wish)
 
     def _welcome(self, connection: Wire, wish: Wish) -> None:
-        """Take the wish of a connection: to play or to watch."""
+        """Process the request of a connection: to play or to watch."""
         if wish.spectate:
             self._admit_spectator(connection)
         elif self._returns(connection, wish) or self._returns_early(connection, wish):
@@ -120,11 +120,11 @@ class SignUpDesk:
 
     def _is_taken(self, name: str) -> bool:
         seated = self.seated
-        # A player who knows how the tournament ended may sign up for the next one, though others have yet to answer.
+        # A player who has received the result may sign up for the next tournament before the others have.
         return name in self._lobby or (seated is not None and seated.waits_for(name))
 
     def _free_name(self, name: str) -> str:
-        """Return the name, or with a number if somebody has it: where names need not differ, ours still must."""
+        """Return the name, with a number if it is taken: the protocol allows equal names, the server does not."""
         found, number = name, 1
         while self._is_taken(found):
             number += 1
@@ -135,7 +135,7 @@ class SignUpDesk:
         """Remove a player who left between sign-up and start."""
         self._peers.pop(name, None)
         promoted = self._lobby.drop(name)
-        self._news(f"{name} went again: {self._count()}")
+        self._news(f"{name} left: {self._count()}")
         self._promoted(promoted)
         self._changed.set()
 
@@ -147,7 +147,7 @@ class SignUpDesk:
                 self._news(f"{ticket.name} has a place now: {self._count()}")
 
     def _returns(self, connection: Wire, wish: Wish) -> bool:
-        """Return True if it is an entrant of the running tournament, who gets its place back."""
+        """Give a returning entrant of the running tournament its place back; return False if it is not one."""
         seated = self.seated
         entrant = None if seated is None else self._expected(seated, wish)
         if entrant is None:
@@ -159,7 +159,7 @@ class SignUpDesk:
         return True
 
     def _returns_early(self, connection: Wire, wish: Wish) -> bool:
-        """Return True if it is here already, over a connection of which we do not know yet that it is gone."""
+        """Replace the connection of a player who is in the lobby; return False if it is not one."""
         ticket = self._lobby.ticket(wish.name)
         if ticket is None or not wish.token or not hmac.compare_digest(ticket.digest, _digest(wish.token)):
             return False
@@ -168,14 +168,14 @@ class SignUpDesk:
         return True
 
     def _expected(self, seated: Seated, wish: Wish) -> RemoteEntrant | None:
-        """Return the entrant who may come back with that wish, if there is one."""
+        """Return the entrant who may return with that request; None if there is none."""
         if self._dialect.tokens:
             entrant = seated.entrants.get(wish.name)
             kept = hmac.compare_digest(seated.digests.get(wish.name, b""), _digest(wish.token))
             return entrant if entrant is not None and kept and not entrant.peer.is_closed else None
         if not seated.returning:
             return None
-        # Equal names were numbered at sign-up, so a player returns under the numbered name.
+        # Equal names were numbered at sign-up, so a name also means its numbered variants.
         named = (entrant for name, entrant in seated.entrants.items() if name.rstrip(DIGITS) == wish.name)
         return next((entrant for entrant in named if not entrant.peer.present and not entrant.peer.is_closed), None)
 
@@ -189,7 +189,7 @@ class SignUpDesk:
     # Gathering
 
     async def gather(self) -> list[Ticket] | None:
-        """Wait for enough players; None if too few came."""
+        """Wait for enough players and return their tickets; None if too few came."""
         settings, lobby = self.settings, self._lobby
         self._promoted(lobby.open())
         while not settings.once and not lobby:
@@ -214,27 +214,27 @@ class SignUpDesk:
         return self._lobby.is_full
 
     async def _change(self, seconds: float | None) -> None:
-        """Wait until a player comes or goes, or until the time is over."""
+        """Wait until a player joins or leaves, or until the time is over."""
         self._changed.clear()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._changed.wait()
 
     async def await_return(self, seated: Seated) -> None:
-        """Wait until all of them are back, or until time is up."""
+        """Wait until all entrants have returned, or until time is up."""
         loop = asyncio.get_running_loop()
         until = loop.time() + self.settings.return_time
         while not seated.all_here and loop.time() < until:
             await self._change(until - loop.time())
 
     def claim(self, ticket: Ticket) -> Peer:
-        """Return the peer of somebody whose tournament begins; from now on a broken connection may come back."""
+        """Return the peer of a player whose tournament begins; from now on it may reconnect."""
         peer = self._peers.pop(ticket.name)
         peer.on_lost, peer.grace = None, self.grace
         return peer
 
     def close(self) -> None:
-        """Send everyone home."""
+        """Close all connections."""
         self.door.close()
         for peer in self._peers.values():
             peer.on_lost = None
@@ -246,7 +246,7 @@ class SignUpDesk:
 
 
 class _Watcher:
-    """The receiver of a spectator's connection, who has nothing to say."""
+    """The receiver of a spectator's connection; any value that arrives breaks the protocol."""
 
     def __init__(self, gone: Callable[[], object]) -> None:
         self._gone = gone

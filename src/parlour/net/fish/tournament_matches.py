@@ -1,4 +1,4 @@
-"""Plays the matches of a tournament at tables of the hall, with connected players and house agents."""
+"""Plays the matches of a tournament in the hall, with connected players and house agents."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from parlour.net.fish.dialect import Dialect, Patience, RemoteEntrant
 from parlour.net.framing.connection import Wire
 from parlour.net.hall import Hall
 from parlour.net.hosted import HostedMatch
-from parlour.net.thinking_places import Thinker
 from parlour.net.thought_lane import ThoughtLane
+from parlour.net.thoughts import Thinker
 from parlour.referee.live import LiveTable
 from parlour.referee.match import Match, Reaction
 from parlour.store import Finished, Progress, RecordHead, RecordKind
@@ -27,7 +27,7 @@ from parlour.tournament.reports.audience import Audience, Relay
 
 
 class HousePlayer:
-    """A house agent at a live table: thinks on a thread, so that nobody else waits."""
+    """A house agent in a live match: it thinks on a thread, so that no other player waits."""
 
     def __init__(self, agent: Player, lane: ThoughtLane) -> None:
         self._agent, self._lane = agent, lane
@@ -38,19 +38,19 @@ class HousePlayer:
 
 
 class PlayedMatch:
-    """A match and all that has happened in it, as it is stored."""
+    """A match and all its stored events."""
 
     def __init__(self, match: Match) -> None:
         self.match = match
         self.events: list[Event] = list(match.record)
 
     def reacted(self, reaction: Reaction) -> None:
-        """Take in what was stored."""
+        """Add the stored events."""
         self.events += reaction.events
 
 
 class RemoteTables:
-    """Plays matches with remote entrants; the announcement names the house agents that play under other names."""
+    """Plays matches with remote entrants and with house agents, which play under names of the tournament."""
 
     def __init__(
         self,
@@ -77,10 +77,10 @@ class RemoteTables:
         self._spectators = spectators
         self._audience = audience
         self._again = again
-        """True if the tournament was resumed, so that some of its matches may have begun."""
+        """True if the tournament was resumed, so some of its matches may have begun."""
 
     async def play(self, name: str, match: Match, names: Mapping[Seat, str], seeds: Mapping[str, int]) -> PlayedMatch:
-        """Play the match of that name to its end, or continue it. House agents have these seeds."""
+        """Play the match of that name to its end, or continue it; `seeds` are those of house agents, by name."""
         now = time.time()
         head = RecordHead(name, RecordKind.MATCH, self._game.name, self._tournament, now)
         players = {str(seat): player for seat, player in names.items()}
@@ -91,7 +91,7 @@ class RemoteTables:
             hosted.table.follow(played)
             if not hosted.match.over:
                 await self._play(hosted, names, seeds)
-            elif hosted.head.result is None:  # as earlier versions could leave it
+            elif hosted.head.result is None:  # earlier versions could leave it so
                 await self._finish(hosted)
             return played
         finally:
@@ -122,7 +122,7 @@ class RemoteTables:
         await live.play()
 
     def _house_player(self, match: str, name: str, seeds: Mapping[str, int]) -> Player:
-        from parlour.agents.house_specs import local_spec  # few tournaments need it
+        from parlour.agents.house_specs import local_spec  # slow to import, and few tournaments need it
 
         spec = local_spec(self._game.name, self._agents[name])  # the operator's: settings name it
         lane = ThoughtLane(Thinker("", match), self._hall.places)
@@ -130,13 +130,13 @@ class RemoteTables:
 
 
 class KnockOutTables:
-    """Plays the tables of a knock-out, as its announcement says."""
+    """Plays the matches of a knock-out, with the configuration and terms of its announcement."""
 
     def __init__(self, announced: Announced, game: Game, tables: RemoteTables) -> None:
         self._announced, self._game, self._tables = announced, game, tables
 
     async def play(self, fixture: Fixture) -> TableResult:
-        """Play one table."""
+        """Play one match and return its result."""
         announced = self._announced
         match = Match(self._game, announced.config, announced.terms, fixture.seed, fixture.match)
         names = dict(zip(self._game.seats(announced.config), fixture.players, strict=False))

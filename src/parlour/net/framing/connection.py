@@ -15,34 +15,34 @@ from parlour.net.framing.json_stream import ValueReader
 from parlour.net.framing.limiter import Backlog
 
 LINES_PER_SECOND, LINES_AT_ONCE = 1000.0, 2000.0
-"""Lines of one connection that are answered. A program with seven seats sends a few hundred in a second."""
+"""Maximum lines of one connection per second, and at once. A program with seven seats sends a few hundred."""
 BYTES_PER_SECOND, BYTES_AT_ONCE = 4.0 * (1 << 20), 8.0 * (1 << 20)
-"""Bytes of answers to one connection: costly answers are long."""
+"""Maximum bytes of answers to one connection per second, and at once: costly answers are long."""
 READING = 4
-"""Bytes of answers that cost as much as one byte that is read."""
+"""Number of answer bytes that one byte read counts as."""
 READ_AT_ONCE = 1 << 14
-"""Bytes that are read from one connection before it is the turn of the others."""
+"""Maximum bytes read from one connection before others are read."""
 MAX_UNSENT = 1 << 18
-"""Bytes that may wait for a peer to read them; one that lets more pile up is cut off."""
+"""Maximum bytes that may wait for a peer to read them; with more the connection is cut."""
 FAR_BEHIND = 1 << 16
-"""Bytes that wait for a peer from which on it counts among those that are far behind."""
+"""Number of waiting bytes above which a peer counts as far behind; see Backlog."""
 SEND_BUFFER = 1 << 17
-"""Bytes that the system may hold for one peer."""
+"""Bytes that the operating system may buffer for one peer."""
 LINGER = 2.0
 """Seconds that a peer has to read what was sent before the connection was closed."""
 
 QUIET = 60
-"""Seconds of silence after which the system asks a peer whether it is still there."""
+"""Seconds of silence after which the operating system probes a peer (TCP keep-alive)."""
 ASKS, BETWEEN_ASKS = 6, 20
-"""Number of probes before the system gives up a peer, and seconds between two probes."""
+"""Number of unanswered probes that end a connection, and seconds between two probes."""
 
 _QUICKACK: int | None = getattr(socket, "TCP_QUICKACK", None)
 
 
 def prepare(line: socket.socket) -> None:
-    """Let the system send small messages at once, hold little for a peer, and notice one that vanished.
+    """Make the system send small messages at once, buffer little for a peer, and detect a vanished one.
 
-    What a socket that listens is told holds for whatever it accepts, so that nobody need say it for each connection.
+    The connections that a listening socket accepts inherit these options.
     """
     notice_silence(line)
     send_at_once(line)
@@ -50,18 +50,18 @@ def prepare(line: socket.socket) -> None:
 
 
 def send_at_once(line: socket.socket) -> None:
-    """Let the system send small messages without waiting for the peer's acknowledgement."""
+    """Make the system send small messages without waiting for the peer's acknowledgement (TCP_NODELAY)."""
     line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 def notice_silence(line: socket.socket, quiet: int = QUIET, asks: int = ASKS, between_asks: int = BETWEEN_ASKS) -> None:
-    """Let the system end a connection whose peer vanished, within minutes; its default is hours."""
+    """Make the system end a connection whose peer vanished within minutes; its default is hours."""
     line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     wanted = {
         "TCP_KEEPIDLE": quiet,
         "TCP_KEEPINTVL": between_asks,
         "TCP_KEEPCNT": asks,
-        "TCP_USER_TIMEOUT": 1000 * (quiet + asks * between_asks),  # while something is sent nobody asks
+        "TCP_USER_TIMEOUT": 1000 * (quiet + asks * between_asks),  # no probes are sent while data is unacknowledged
     }
     for name, value in wanted.items():
         if (option := getattr(socket, name, None)) is not None:  # systems differ
@@ -69,7 +69,7 @@ def notice_silence(line: socket.socket, quiet: int = QUIET, asks: int = ASKS, be
 
 
 class _Buffer(threading.local):
-    """A receive buffer for all connections of a loop, filled and emptied in one step. Each thread has its own."""
+    """A receive buffer that all connections of a thread share: it is filled and emptied in one step."""
 
     def __init__(self) -> None:
         self.view = memoryview(bytearray(READ_AT_ONCE))
@@ -82,14 +82,14 @@ class Receiver(Protocol):
     """The receiver of a connection's values."""
 
     def received(self, value: bytes) -> None:
-        """Take in a value, still as bytes. Raise RemoteWireError if it breaks the protocol.
+        """Receive a value, still as bytes. Raise RemoteWireError if it breaks the protocol.
 
         The connection then ends.
         """
         ...
 
     def lost(self, error: ConnectionError | RemoteWireError) -> None:
-        """Take note that the peer left (ConnectionError) or broke the protocol (RemoteWireError)."""
+        """Note that the peer left (ConnectionError) or broke the protocol (RemoteWireError)."""
         ...
 
 
@@ -102,31 +102,31 @@ class Framing(Protocol):
         ...
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:
-        """Return the values that are complete with this chunk; RemoteWireError if one passes a bound."""
+        """Yield the values that are complete with this chunk; raise RemoteWireError if one passes a bound."""
         ...
 
 
 class Wire(asyncio.BufferedProtocol):
-    """A TCP connection on a socket that its maker prepared; passes each value, by default JSON, to its receiver."""
+    """A TCP connection; it passes each value, by default JSON, to its receiver."""
 
     def __init__(self, receiver: Receiver, framing: Framing | None = None) -> None:
         self.receiver = receiver
         self.peer = "?"
         self.opened: Callable[[], None] | None = None
-        """Called when the connection stands; not if it was ended before."""
+        """Called when the connection is open; not if it was ended before."""
         self.closed: Callable[[], None] | None = None
         """Called once before the system gets the socket back, whichever side ended the connection."""
         self.read_out: Callable[[], bool] | None = None
-        """Called when the values of one read have been handed over, so that all answers to them can go out together.
+        """Called when the values of one read have been passed on, so that all answers to them can be sent together.
 
-        Whether an answer is on its way, which will soon tell the peer that what it sent arrived.
+        Returns True if an answer will follow soon, which also acknowledges the peer's data.
         """
         self.offended: Callable[[RemoteWireError], None] | None = None
         """Called when the peer broke the protocol, before the receiver is informed; may answer the peer, and close."""
         self.backlog: Backlog | None = None
         """Bounds the waiting output for all peers of a door together."""
         self.reading = False
-        """True if values of one read are being handed over."""
+        """True while the values of one read are being passed on."""
         self._framing = ValueReader() if framing is None else framing
         self._transport: asyncio.Transport | None = None
         self._socket: socket.socket | None = None
@@ -134,7 +134,7 @@ class Wire(asyncio.BufferedProtocol):
         self._view = _buffer.view
         self._over = False
         self._sent = False
-        """True if data was sent since the last read; it confirms the peer's message."""
+        """True if data was sent since the last read, which also acknowledges the peer's data."""
 
     @property
     def is_open(self) -> bool:
@@ -148,7 +148,7 @@ class Wire(asyncio.BufferedProtocol):
 
     @property
     def was_made(self) -> bool:
-        """True if the connection was ever open, so that closed reports its end."""
+        """True if the connection was ever open, so that `closed` is called at its end."""
         return self._made
 
     @property
@@ -157,7 +157,7 @@ class Wire(asyncio.BufferedProtocol):
         return self._framing.pending
 
     def send(self, text: bytes) -> None:
-        """Send bytes, or queue them for sending; whether they arrive shows later. After the end this does nothing."""
+        """Send or queue bytes; do nothing after the end. Too many unsent bytes end the connection."""
         transport = self._transport
         if transport is None or self._over:
             return
@@ -171,7 +171,7 @@ class Wire(asyncio.BufferedProtocol):
 
     @property
     def unsent(self) -> int:
-        """Bytes that wait because the peer does not read."""
+        """Number of bytes that wait because the peer does not read."""
         return 0 if self._transport is None else self._transport.get_write_buffer_size()
 
     def cut(self) -> None:
@@ -179,7 +179,7 @@ class Wire(asyncio.BufferedProtocol):
         self.end(RemoteWireError("does not read, and others have little room"))
 
     def close(self) -> None:
-        """Close after all sent data has been read, or after a short while; the receiver receives nothing more."""
+        """Close once all data is sent, or after LINGER seconds; the receiver receives nothing more."""
         if not self._over:
             self._over = True
             if self._transport is not None:
@@ -187,7 +187,7 @@ class Wire(asyncio.BufferedProtocol):
                 asyncio.get_running_loop().call_later(LINGER, self._transport.abort)
 
     def end(self, error: ConnectionError | RemoteWireError) -> None:
-        """Cut the connection off at once and give the receiver the reason."""
+        """Cut the connection at once and give the receiver the reason."""
         if not self._over:
             self._over = True
             if self._transport is not None:
@@ -196,7 +196,7 @@ class Wire(asyncio.BufferedProtocol):
 
     @contextmanager
     def asked_often(self) -> Iterator[None]:
-        """While in use, let the system end the connection within seconds if the peer does not acknowledge."""
+        """For the time of the block, make the system end the connection within seconds if the peer vanishes."""
         if self._socket is not None:
             notice_silence(self._socket, quiet=1, asks=2, between_asks=1)
         try:
@@ -247,8 +247,8 @@ class Wire(asyncio.BufferedProtocol):
             self.reading = False
         answered = self.read_out is not None and self.read_out() and not self._framing.pending
         if not self._sent and not answered and _QUICKACK is not None and self._socket is not None:
-            # Not permanent: the system forgets it. Without it the stock clients' small pieces take 40 ms each, unless
-            # an answer says that they arrived.
+            # The option is not permanent. Without it each small piece of the stock clients takes 40 ms, unless an
+            # answer acknowledges it.
             self._socket.setsockopt(socket.IPPROTO_TCP, _QUICKACK, 1)
 
     def eof_received(self) -> bool:
@@ -267,7 +267,7 @@ class Wire(asyncio.BufferedProtocol):
 
 
 class LineRate:
-    """Counts the lines of one connection and the bytes of their answers; gives the delay of the next line."""
+    """A rate limit on the lines of one connection and the bytes of their answers."""
 
     __slots__ = ("_at_once", "_bytes", "_clock", "_lines", "_per_second", "_since")
 
@@ -284,7 +284,7 @@ class LineRate:
         self._lines, self._bytes = lines_at_once, BYTES_AT_ONCE
 
     def line(self, size: int = 0) -> float:
-        """Count a line of that size that came; return the seconds until it may be answered, 0 if now."""
+        """Count a received line of that size; return the seconds until it may be answered, 0 if now."""
         self._lines -= 1.0
         self._bytes -= READING * size
         return self.wait() if self._lines < 0.0 or self._bytes < 0.0 else 0.0

@@ -1,4 +1,4 @@
-"""Entry of connections: each must send its first bytes within a time limit, or is closed. None waits for another."""
+"""Entry of connections: each must send its first value within a time limit, or is closed. None waits for another."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _log = logging.getLogger(__name__)
 
 
 class _Stranger:
-    """A connection from when it stands, and what it was before it said what it wants."""
+    """A connection until its first value has arrived."""
 
     rank = Rank.STAYS
 
@@ -22,16 +22,16 @@ class _Stranger:
         self.connection.opened, self.connection.offended = self._opened, self._offended
         self._door = door
         self._again = False
-        """True in the second time limit, which a connection gets that has begun to speak in the first."""
+        """True in the second time limit, for a connection whose first value began to arrive in the first."""
 
     def received(self, value: bytes) -> None:
-        self.connection.offended = None  # from now on its new owner decides about its output
+        self.connection.offended = None  # the new owner of the connection sends its own errors
         self._door.limiter.spoke(self)
         self._door.greeted(self.connection, value)
 
     def lost(self, error: ConnectionError | RemoteWireError) -> None:
         self._door.limiter.spoke(self)
-        _log.debug("%s went without signing up: %s", self.connection.peer, error)
+        _log.debug("%s left without signing up: %s", self.connection.peer, error)
 
     def _offended(self, error: RemoteWireError) -> None:
         self.lost(error)
@@ -41,7 +41,7 @@ class _Stranger:
         self.connection.end(RemoteWireError(reason))
 
     def late(self) -> None:
-        """Give a peer that has begun in time as long again to finish; close any other."""
+        """Give a peer whose value began in time as long again to finish; close any other."""
         if self.connection.has_begun and not self._again:
             self._again = True
             self._door.limiter.waits(self, self._door.patience)
@@ -49,7 +49,7 @@ class _Stranger:
             self.show_out(LATE)
 
     def _opened(self) -> None:
-        """Take a place: only from now on there is a connection that could be closed."""
+        """Enter the limiter; only an open connection can be closed by it."""
         limiter = self._door.limiter
         closed = self.connection.closed
 
@@ -66,7 +66,7 @@ class _Stranger:
 
 
 class Entrance:
-    """Lets connections in and hands each on with its first value; holds a bounded number of those that are silent."""
+    """Accepts connections and passes each on with its first value; the number of silent ones is bounded."""
 
     def __init__(
         self,
@@ -79,13 +79,13 @@ class Entrance:
     ) -> None:
         self.greeted = greeted
         self.refuse = refuse
-        """Sends the reason to a connection that cannot be understood, and closes it."""
+        """Sends the error to a connection that broke the protocol, and closes it."""
         self.patience = patience
         self.limiter = limiter
         self._framing = framing
 
     def __len__(self) -> int:
-        """Return the number of connections that have not said what they want."""
+        """Return the number of connections that have not sent a value yet."""
         return self.limiter.silent
 
     def accept(self) -> Wire:
@@ -93,5 +93,5 @@ class Entrance:
         return _Stranger(self, self._framing()).connection
 
     def close(self) -> None:
-        """Close all connections that have not sent anything yet."""
+        """Close all connections that have not sent a value yet."""
         self.limiter.show_out_silent("the server closes")

@@ -1,4 +1,4 @@
-"""Cuts a stream into frames that say their own length in a header of four bytes."""
+"""Cuts a stream into frames whose header of four bytes holds their length."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from parlour.core.text import too_large
 from parlour.errors import RemoteWireError
 
 HEADER = 4
-"""Bytes before the body: a kind, one that means nothing, and two that count the body, the higher first."""
+"""Bytes before the body: one for the kind, one unused, and two for the length of the body, big-endian."""
 MAX_BODY = 1 << 14
-"""Bytes of a body; the longest lawful message, all orders of a power or a long proposal, is a fraction of it."""
+"""Maximum bytes of a body; the longest valid message, all orders of a power or a long proposal, is far shorter."""
 
 
 class OverlongFrame(RemoteWireError):
-    """A frame says that it is longer than any may be."""
+    """A frame that announces a body above the maximum."""
 
     def __init__(self, kind: int, length: int, most: int) -> None:
         super().__init__(too_large("frame", most))
@@ -22,7 +22,7 @@ class OverlongFrame(RemoteWireError):
 
 
 class FrameReader:
-    """Cuts what is fed into whole frames, each with its header; how long they may be can be changed between two."""
+    """Cuts a stream into whole frames, each with its header; `max_body` may be changed between two frames."""
 
     def __init__(self, *, max_body: int = MAX_BODY) -> None:
         self.max_body = max_body
@@ -34,7 +34,7 @@ class FrameReader:
         return bool(self._pieces)
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:
-        """Return the frames that this chunk completes; OverlongFrame as soon as a header announces too long a body.
+        """Yield the frames that this chunk completes; raise OverlongFrame once a header announces too long a body.
 
         The iterator must be used up before the next chunk is fed.
         """

@@ -1,9 +1,9 @@
-"""The head of a websocket frame as a server sends it: without a mask, so that it is the same for all who get it."""
+"""The head of a websocket frame from a server: it has no mask, so all receivers get the same bytes."""
 
 from __future__ import annotations
 
 TEXT, BYTES = 0x81, 0x82
-"""The first byte of a whole message of either kind."""
+"""First byte of an unfragmented text message, and of a binary one."""
 
 
 def frame_head(kind: int, length: int) -> bytes:

@@ -1,4 +1,4 @@
-"""HTTP connections with bounds that uvicorn does not set: how many, how slow, how much of a head."""
+"""HTTP connections with limits that uvicorn does not have: their number, their time, the size of heads."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from parlour.errors import RemoteWireError
 from parlour.net.framing.limiter import ConnectionLimiter, Rank
 
 MAX_HEAD = 1 << 16
-"""Bytes of the first line and the headers of one request."""
+"""Maximum bytes of the first line and the headers of one request."""
 HEAD_TIME = 10.0
 """Seconds within which the head of a request must arrive."""
 BODY_TIME = 60.0
 """Seconds within which the body must arrive after the head."""
 MOST_AHEAD = 16
-"""Requests that one connection may send ahead of their answers; browsers send none."""
+"""Maximum number of requests that one connection may send ahead of their answers; browsers send none."""
 PIECES, PIECE = 1024, 64
 """Maximum number of body pieces per read, and the mean size in bytes above which more are allowed."""
 MAX_AROUND = 1 << 16
-"""Bytes of a request that are neither head nor body: sizes and extensions of chunks, what follows the last one."""
+"""Maximum bytes of a request that are neither head nor body: chunk sizes and extensions, trailers."""
 MOST_TRAILERS = 32
-"""Headers that follow a body; nobody reads them."""
+"""Maximum number of headers after a body; they are ignored."""
 MAX_UNWANTED = 1 << 20
-"""Bytes of a body that may come after the request was answered."""
+"""Maximum bytes of a body that may arrive after the request was answered."""
 
 
 class BoundedHttp(HttpToolsProtocol):
-    """One HTTP connection. A subclass with the limiter of its door is made for each door."""
+    """One HTTP connection. Each door has a subclass with its own limiter; see bounded_http."""
 
     limiter: ConnectionLimiter
     head_time, body_time = HEAD_TIME, BODY_TIME
@@ -40,17 +40,17 @@ class BoundedHttp(HttpToolsProtocol):
         self.address = ""
         self._head = 0
         self._waiting = False
-        """True while the head of a request is to come."""
+        """True while the head of a request is awaited."""
         self._body_timer: asyncio.TimerHandle | None = None
         self._whole = True
-        """True if the body of the last request has come."""
+        """True if the last request has arrived completely."""
         self._around = self._trailers = self._unwanted = 0
-        """Bytes around the body of this request, headers behind it, bytes of it that come too late."""
+        """Bytes around the body of this request, headers after it, and bytes of it that came after the answer."""
         self._pieces = self._in_pieces = 0
         """Pieces of bodies in this read, and their bytes."""
         self._entered = False
         self._unanswered: list[RequestResponseCycle] = []
-        """The request that is being answered and those that came behind it."""
+        """The request that is being answered and those that arrived after it."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -91,7 +91,7 @@ class BoundedHttp(HttpToolsProtocol):
             self._unanswered = [cycle for cycle in self._unanswered if not cycle.response_complete]
             self._unanswered.append(self.cycle)
         if len(self.pipeline) > MOST_AHEAD:
-            # An exception here ends the reading of all buffered requests, each of which would take its kilobytes.
+            # An exception here stops the parsing of all buffered requests, each of which would take kilobytes.
             raise RemoteWireError("sends requests without waiting for their answers")
         self._whole = False
         self._around = self._trailers = self._unwanted = 0
@@ -119,7 +119,7 @@ class BoundedHttp(HttpToolsProtocol):
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """End the connection after bytes that are not a request; nobody waits for earlier answers any longer."""
+        """End the connection after invalid bytes, and stop earlier answers."""
         self._nobody_listens()
         super().send_400_response(msg)
 
@@ -159,11 +159,11 @@ class BoundedHttp(HttpToolsProtocol):
         self.limiter.waits(self, self.head_time)
 
     def show_out(self, reason: str) -> None:
-        """Hang up: others need the place."""
+        """Close the connection to make room for others."""
         self.transport.abort()
 
     def late(self) -> None:
-        """Hang up: the head has not come in time."""
+        """Close the connection, because the head has not arrived in time."""
         self.transport.abort()
 
     def _stop_waiting(self) -> None:
@@ -179,7 +179,7 @@ class BoundedHttp(HttpToolsProtocol):
                 cycle.message_event.set()
 
     def _has_come(self) -> None:
-        """Take note that the whole request is here, or never will be."""
+        """Note that the whole request has arrived, or never will."""
         self._whole = True
         if self._body_timer is not None:
             self._body_timer.cancel()
@@ -187,5 +187,5 @@ class BoundedHttp(HttpToolsProtocol):
 
 
 def bounded_http(limiter: ConnectionLimiter, **times: float) -> type[BoundedHttp]:
-    """Return the protocol of one door; times are those of BoundedHttp."""
+    """Return the protocol class of one door; `times` overrides head_time and body_time."""
     return type("DoorHttp", (BoundedHttp,), {"limiter": limiter, **times})

@@ -1,9 +1,9 @@
-"""Reads a stream of concatenated JSON values within bounds, in time linear in its length, and writes lines of them.
+"""Reads a stream of concatenated JSON values within bounds, in time linear in its length, and writes lines of JSON.
 
 Peers may put any white space between values, or none, and may send a value in any number of pieces down to single
-bytes. So the stream is cut by a scanner that remembers its place. It passes over flat values (numbers, words, whole
-strings, lists without lists in them) in one step of a compiled pattern: only nesting and values that a piece cuts in
-two cost further steps.
+bytes. So the stream is cut by a scanner that remembers its state. It skips flat values (numbers, words, whole strings,
+lists without lists in them) in one step of a compiled pattern: only nesting, and values that a piece cuts in two, need
+further steps.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from parlour.core.text import printable, too_large
 from parlour.errors import RemoteWireError
 
 MAX_VALUE = 1 << 20
-"""Bytes of one value; white space before it does not count."""
+"""Maximum bytes of one value, without white space before it."""
 MAX_SPACE = 1 << 16
 """Maximum bytes of white space before a value: the course's programs send two thousand."""
 MAX_DEPTH = 32
 
 _NOT_SPACE = re.compile(rb"[^ \t\n\r]")
 _IN_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
-"""The received part of a string: up to its quote, or to a backslash whose other half has not come."""
+"""The received part of a string: up to its closing quote, or to a backslash at the end of the chunk."""
 _FLAT = re.compile(rb'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+"|\[[^"\[\]{}]*+\]|\{[^"\[\]{}]*+\})*+', re.DOTALL)
-"""Within brackets: up to a bracket that opens or closes a level, or a string that is not whole."""
+"""Inside brackets: up to a bracket that opens or closes a level, or an incomplete string."""
 _SCALAR_ENDS = re.compile(rb'[\s"\[\]{},:]')
 
 
@@ -42,15 +42,15 @@ def _whole(levels: int) -> bytes:
 
 
 _ALONE = re.compile(rb"[ \t\n\r]*+(%b)[ \t\n\r]*+" % _whole(3), re.DOTALL)
-"""A whole value, no deeper than what players say, and white space: nearly all that comes, so that one step will do."""
+"""One whole value of at most three levels with white space around it: nearly every chunk, handled in one step."""
 
 _encoder = msgspec.json.Encoder()
 
 
 def encoded_in_parts(value: Any, levels: int = 4) -> bytes:
-    """Return a large value as JSON, whose lists and objects are encoded item by item on the first `levels`.
+    """Return a large value as JSON; lists and objects on the first `levels` levels are encoded item by item.
 
-    While an encoder runs no other thread does, not even that of the event loop: parts let it have its turn.
+    No other thread, not even the event loop's, runs while an encoder does; between items they can.
     """
     if levels and isinstance(value, dict):
         fields = (_encoder.encode(name) + b":" + encoded_in_parts(one, levels - 1) for name, one in value.items())
@@ -81,7 +81,7 @@ class ValueReader:
         return bool(self._pieces)
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:
-        """The values that are complete with this chunk; RemoteWireError if one passes a bound.
+        """Yield the values that are complete with this chunk; raise RemoteWireError if one passes a bound.
 
         The iterator must be used up before the next chunk is fed.
         """
@@ -110,7 +110,7 @@ class ValueReader:
     def close(self) -> bytes | None:
         """Return the number or word that the end of the stream completes.
 
-        RemoteWireError if something else was begun.
+        Raise RemoteWireError if another value is incomplete.
         """
         if not self._pieces:
             return None
@@ -119,7 +119,7 @@ class ValueReader:
         return bytes(self._pieces)
 
     def _skip_space(self, chunk: bytes, at: int) -> int:
-        """Return where the next value begins, or the end of the chunk."""
+        """Return the index at which the next value begins, or the end of the chunk."""
         begin = _NOT_SPACE.search(chunk, at)
         end = len(chunk) if begin is None else begin.start()
         self._space += end - at
@@ -130,7 +130,7 @@ class ValueReader:
         return end
 
     def _scan(self, chunk: bytes, at: int) -> tuple[int, bool]:
-        """Return where the value at that place ends in this chunk, and True if it is complete."""
+        """Return the index at which the value ends in this chunk, and True if it is complete."""
         if self._in_scalar:
             return self._scan_scalar(chunk, at)
         while at < len(chunk):
@@ -151,7 +151,7 @@ class ValueReader:
         return at, False
 
     def _structural(self, byte: int) -> None:
-        """Take in a quote or bracket."""
+        """Process a quote or bracket."""
         if byte == 0x22:
             self._in_string = True
         elif byte in b"[{":
@@ -190,7 +190,7 @@ class ValueReader:
 
 def _end(pattern: re.Pattern[bytes], chunk: bytes, at: int) -> int:
     found = pattern.match(chunk, at)
-    assert found is not None  # these patterns match nothing at all, if need be
+    assert found is not None  # these patterns also match an empty text
     return found.end()
 
 
@@ -203,7 +203,7 @@ def decode(value: bytes) -> Plain:
 
 
 def deeper_than(most: int, value: Plain) -> bool:
-    """Return True if lists and objects of a value stand in one another at more levels than that."""
+    """Return True if lists and objects of a value are nested deeper than `most` levels."""
     level: list[Plain] = [value]
     for _ in range(most):
         level = [
@@ -216,5 +216,5 @@ def deeper_than(most: int, value: Plain) -> bool:
 
 
 def encode_line(value: Any) -> bytes:
-    """Return the value as compact JSON and the end of the line."""
+    """Return the value as compact JSON with a newline."""
     return _encoder.encode(value) + b"\n"

@@ -1,7 +1,7 @@
 """Limits of connections at every door: their number, those of one address, silent ones, unread output.
 
-When places are short, the least important connection is closed: first those that have not said what they want, the
-oldest first, then those that only watch. A player is never closed for others.
+When places are short, the least important connection is closed: first those that have sent nothing yet, the oldest
+first, then those that only watch. A player's connection is never closed for others.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Protocol
 
 try:
     import resource
-except ImportError:  # not on this system, which then sets no limit that we could ask for
+except ImportError:  # this system has no such limits
     resource = None  # type: ignore[assignment]
 
 MOST = 4096
@@ -24,15 +24,15 @@ MOST = 4096
 MOST_SILENT = 512
 """Maximum number of connections that have sent nothing; one more closes the oldest of them."""
 MOST_UNREAD = 256 << 20
-"""Bytes that wait for all clients of a door together."""
+"""Maximum number of unread bytes of all clients of a door together."""
 SPARE_FILES = 64
-"""Files that connections leave to the rest of the program: the store, the log, imports."""
+"""Number of open files reserved for the rest of the program: the store, the log, imports."""
 CROWDED, LATE = "others were waiting", "said nothing in time"
-"""The reasons for which connections are shown out."""
+"""Reasons for closing a connection."""
 
 
 class Rank(IntEnum):
-    """The order in which connections must go when all places are taken."""
+    """The order in which connections are closed when all places are taken."""
 
     STRANGER = 0
     WATCHER = 1
@@ -40,15 +40,15 @@ class Rank(IntEnum):
 
 
 class Behind(Protocol):
-    """A connection for which something waits."""
+    """A connection with unread output."""
 
     @property
     def unsent(self) -> int:
-        """Bytes that wait because the client does not read."""
+        """Number of bytes that wait because the client does not read."""
         ...
 
     def cut(self) -> None:
-        """Hang up at once."""
+        """Close the connection at once."""
         ...
 
 
@@ -57,15 +57,15 @@ class Limited(Protocol):
 
     @property
     def rank(self) -> Rank:
-        """The rank of the connection once it has said what it wants."""
+        """The rank of the connection after its first value."""
         ...
 
     def show_out(self, reason: str) -> None:
-        """Hang up."""
+        """Close the connection for that reason."""
         ...
 
     def late(self) -> None:
-        """Disconnect, or grant more time, after silence."""
+        """Close the connection, or grant more time, when its time is up."""
         ...
 
 
@@ -80,7 +80,7 @@ class Backlog:
         return len(self._behind)
 
     def note(self, one: Behind) -> None:
-        """Take note that a client is far behind; if all together are too far, those with most are cut off."""
+        """Note that a client is far behind; while too much waits in all, disconnect the client with the most."""
         self._behind[one] = None
         sizes = {each: size for each in self._behind if (size := each.unsent) or each is one}
         self._behind = dict.fromkeys(sizes)
@@ -92,12 +92,12 @@ class Backlog:
             worst.cut()
 
     def forget(self, one: Behind) -> None:
-        """Take note that a client has caught up, or is gone."""
+        """Note that a client has gone."""
         self._behind.pop(one, None)
 
 
 class ConnectionLimiter:
-    """The connections of one door, over however many ports they come."""
+    """The connections of one door, on any number of ports."""
 
     def __init__(
         self,
@@ -107,16 +107,16 @@ class ConnectionLimiter:
         most_silent: int = MOST_SILENT,
         proxies: Sequence[str] = (),
     ) -> None:
-        """Make a limiter. Proxies may have any number of connections, since they speak for many."""
+        """Make a limiter. Proxies may have any number of connections, because they serve many clients."""
         self.most = min(most, connections_allowed())
         self.most_of_one = most_of_one
         self.backlog = Backlog()
         self._most_silent = most_silent
         self._proxies = [ipaddress.ip_network(proxy, strict=False) for proxy in proxies]
         self._all: dict[Limited, str] = {}
-        """Each with its address, the oldest first."""
+        """All connections with their addresses, the oldest first."""
         self._silent: dict[Limited, asyncio.TimerHandle] = {}
-        """Connections that have sent nothing yet, the oldest first, each with the end of its time."""
+        """Connections that have sent nothing yet, the oldest first, each with the timer of its limit."""
         self._of_one: Counter[str] = Counter()
 
     def __len__(self) -> int:
@@ -129,11 +129,11 @@ class ConnectionLimiter:
 
     @property
     def silent(self) -> int:
-        """Number of connections that have not said what they want."""
+        """Number of connections that have sent nothing yet."""
         return len(self._silent)
 
     def enter(self, connection: Limited, address: str = "") -> bool:
-        """Count a new connection; False if it may not stay. Another may be closed for it."""
+        """Count a new connection; return False if it must be closed. Another may be closed to make room."""
         room = len(self._all) < self.most or self.make_room()
         self._all[connection] = address
         self._of_one[address] += 1
@@ -141,7 +141,7 @@ class ConnectionLimiter:
         return room and (few or self._is_proxy(address))
 
     def left(self, connection: Limited) -> None:
-        """Count out a connection that is gone."""
+        """Stop counting a connection that is closed."""
         self.spoke(connection)
         if (address := self._all.pop(connection, None)) is not None:
             self._of_one[address] -= 1
@@ -161,7 +161,7 @@ class ConnectionLimiter:
             timer.cancel()
 
     def make_room(self) -> bool:
-        """Close the connection with the lowest rank; return False if all are players."""
+        """Close the oldest silent connection, or the one with the lowest rank; return False if all must stay."""
         if self._silent:
             self._show_out_silent()
             return True

@@ -17,7 +17,7 @@ from parlour.net.framing.connection import LINGER, Wire, notice_silence, prepare
 from parlour.net.framing.limiter import ConnectionLimiter
 
 BACKLOG = 1024
-"""Connections that the system keeps for us until we accept them."""
+"""Number of connections that the operating system queues until they are accepted."""
 ACCEPTS_AT_ONCE = 32
 """Maximum number of connections that are accepted before existing ones have their turn."""
 EXHAUSTED_PAUSE = 0.25
@@ -31,8 +31,8 @@ _log = logging.getLogger(__name__)
 class Listener:
     """Listens on a port and makes connections.
 
-    asyncio's own server accepts a whole backlog in one turn before any of it is a connection, and when files run out
-    it logs that for each. This one counts: at its limit newcomers wait in the system's queue until a connection ends.
+    asyncio's own server accepts a whole backlog in one turn, and logs an error for each connection when files run out.
+    This one counts: at its limit, new connections wait in the operating system's queue until another ends.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Listener:
         *,
         tls: ssl.SSLContext | None = None,
     ) -> None:
-        """Make a listener that is yet to be opened; several may share one limiter."""
+        """Make an unopened listener; several may share one limiter."""
         self._make = make
         self._limiter = ConnectionLimiter() if limiter is None else limiter
         self._tls = tls
@@ -59,12 +59,12 @@ class Listener:
 
     @property
     def port(self) -> int:
-        """The port on which it listens."""
+        """The port of the listener."""
         port: int = self._sockets[0].getsockname()[1]
         return port
 
     async def open(self, host: str, port: int) -> None:
-        """Listen on the port; ConfigError if that is not possible."""
+        """Listen on the port; raise ConfigError if that is not possible."""
         self._sockets = await listen(host, port)
         for listening in self._sockets:
             prepare(listening)
@@ -80,7 +80,7 @@ class Listener:
             task.cancel()
 
     async def emptied(self) -> None:
-        """Wait until all connections are gone, for as long as they may linger."""
+        """Wait until all connections are closed, but not longer than they may linger."""
         if self._count:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(2 * LINGER):
@@ -106,7 +106,7 @@ class Listener:
         if self._count >= most:
             self._stop_accepting()
             self._limiter.make_room()
-            if self._arriving:  # a connection that is not accepted yet cannot be closed, and no other closing wakes us
+            if self._arriving:  # an arriving connection cannot be closed yet, so its end would not wake the listener
                 asyncio.get_running_loop().call_later(EXHAUSTED_PAUSE, self._accept_again)
         for _ in range(min(ACCEPTS_AT_ONCE, most - self._count)):
             try:
@@ -122,7 +122,7 @@ class Listener:
             self._arrived(accepted)
 
     def _pause(self, error: OSError) -> None:
-        """The system has nothing left for us: somebody must go, and we come back in a moment. Said once."""
+        """Make room and try again in a moment, because the system has no more files or memory; log it once."""
         if not self._exhausted:
             _log.warning("cannot accept connections for now: %s", _reason(error))
         self._exhausted = True
@@ -141,11 +141,11 @@ class Listener:
         task.add_done_callback(lambda done: self._settled(done, connection, accepted))
 
     async def _welcome(self, connection: Wire, accepted: socket.socket) -> None:
-        with contextlib.suppress(OSError):  # the other side was gone before, or speaks no TLS
+        with contextlib.suppress(OSError):  # the peer has left already, or does not use TLS
             await asyncio.get_running_loop().connect_accepted_socket(lambda: connection, accepted, ssl=self._tls)
 
     def _settled(self, task: asyncio.Task[None], connection: Wire, accepted: socket.socket) -> None:
-        """Count out and close a socket that never became a connection."""
+        """Close, and stop counting, a socket that never became a connection."""
         self._arriving.discard(task)
         if not connection.was_made:
             accepted.close()
@@ -157,12 +157,12 @@ class Listener:
         if not self._count:
             self._empty.set()
         if not self._accepting and not self._exhausted and self._sockets:
-            # In the next turn, when the system has the socket back.
+            # In the next turn of the loop, when the socket is closed.
             asyncio.get_running_loop().call_soon(self._accept_again)
 
 
 async def listen(host: str, port: int) -> list[socket.socket]:
-    """Sockets that listen on the same port of every address that the host has; ConfigError if that cannot be now."""
+    """Return sockets that listen on one port of every address of the host; raise ConfigError if that fails."""
     sockets: list[socket.socket] = []
     try:
         loop = asyncio.get_running_loop()
@@ -170,7 +170,8 @@ async def listen(host: str, port: int) -> list[socket.socket]:
         for family, _, _, _, address in dict.fromkeys(found):
             sockets.append(_listening(family, str(address[0]), sockets[0].getsockname()[1] if sockets else port))
     except ValueError as error:
-        raise ConfigError(f"host: {host[:80]!r} is no host: {printable(error)}", field="host") from None
+        told = f"host: expected a host name or address, got {host[:80]!r}: {printable(error)}"
+        raise ConfigError(told, field="host") from None
     except OSError as error:
         for listening in sockets:
             listening.close()
@@ -189,7 +190,7 @@ def _listening(family: int, host: str, port: int) -> socket.socket:
 
 
 def _reason(error: OSError) -> str:
-    """Return the system's message, without additions of Python."""
+    """Return the operating system's message for an error."""
     if error.errno is not None and not isinstance(error, socket.gaierror):
         return os.strerror(error.errno)
     return error.strerror or str(error)

@@ -1,13 +1,14 @@
 """Websockets that carry many short texts: whole texts are delivered at once, and texts sent together are one write.
 
-It is uvicorn's websocket; what is not a whole text (handshakes, pieces, pings, closing, whatever breaks the protocol)
-is left to it.
+It is a subclass of uvicorn's websocket, which handles everything that is not a whole text: handshakes, pieces, pings,
+closing, and violations of the protocol.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from time import perf_counter
 from typing import Any
 
 from starlette.websockets import WebSocketDisconnect
@@ -27,35 +28,37 @@ except ImportError:  # an installation without a compiler
     from websockets.utils import apply_mask
 
 EXTENSION = "parlour.texts"
-"""Under which name an application finds the socket among the extensions of its scope."""
-FRAMES_AT_ONCE = 256
-"""Frames of one socket that are looked at before it is the turn of the others."""
-MOST_PIECES = 10_000
+"""Name of the socket among the extensions of an application's scope."""
+SLICE = 0.001
+"""Seconds for which frames of one socket are processed before other sockets are read."""
+ODD_PER_SECOND, ODD_AT_ONCE = 100.0, 500.0
+"""Maximum pings and pieces of one socket per second, and at once: clients send few of them."""
+MOST_PIECES = 1000
 """Maximum number of frames of one message; an empty frame adds nothing to its length."""
 HOLD = 0.05
-"""Seconds for which a socket is not read, at least, that sends pings or pieces too fast."""
+"""Minimum seconds for which a socket is not read that sends pings or pieces too fast."""
 _FINAL, _OPCODE, _MASKED = 0x80, 0x0F, 0x80
 _MASK = 4
 """Bytes of the mask before the payload of every frame that a client sends."""
 
 
 class TextSocket(WebSocketsSansIOProtocol):
-    """One websocket. Without a listener, and for frames that are not whole texts, it is uvicorn's own."""
+    """One websocket. Without a listener, and for frames that are not whole texts, it behaves like uvicorn's."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self._application, self.app = self.app, self._run
         self._listener: Callable[[bytes], None] | None = None
         self._pieces = bytearray()
-        """A frame that is not complete."""
+        """The received part of an incomplete frame, and frames that wait."""
         self._needed = 0
-        """Bytes that it takes; until they are there nobody looks at those that are."""
+        """Number of bytes of the incomplete frame; until they have arrived it is not processed."""
         self._in_pieces = False
-        """True if a message has begun that comes in several frames."""
-        self._odd = LineRate(clock=self.loop.time)
-        """Counts frames that are not whole texts; others are counted elsewhere."""
+        """True inside a message of several frames."""
+        self._odd = LineRate(ODD_PER_SECOND, ODD_AT_ONCE, clock=self.loop.time)
+        """Rate limit on frames that are not whole texts; whole texts are counted elsewhere."""
         self._resting: asyncio.Handle | None = None
-        """Looks at the frames that wait, after others have had their turn."""
+        """The scheduled call that processes the waiting frames; None if there are none."""
         self._stopped = False
         """True while the listener wants no more input."""
 
@@ -73,9 +76,9 @@ class TextSocket(WebSocketsSansIOProtocol):
         self._listener = listener
 
     async def send(self, message: ASGISendEvent) -> None:
-        """Send a message of the application; one that comes with its frame goes to the network as that is.
+        """Send a message of the application; if it has a `frame`, those bytes are sent unchanged.
 
-        So what many are told is framed once, and may be bytes as well as text.
+        So a message for many receivers is framed only once.
         """
         frame = message.get("frame") if self.handshake_complete else None
         if not isinstance(frame, bytes) or self.close_sent:
@@ -94,13 +97,13 @@ class TextSocket(WebSocketsSansIOProtocol):
         return True
 
     def send_frames(self, frames: Sequence[bytes]) -> None:
-        """Send whole frames, any number of them in each of these, in one write; nothing if the socket is closing."""
+        """Send whole frames in one write; do nothing if the socket is closing."""
         if not self.close_sent and not self.transport.is_closing():
             self.transport.writelines(frames)
 
     @property
     def unsent(self) -> int:
-        """Bytes that wait because the client does not read."""
+        """Number of bytes that wait because the client does not read."""
         return self.transport.get_write_buffer_size()
 
     def pause(self) -> None:
@@ -119,7 +122,7 @@ class TextSocket(WebSocketsSansIOProtocol):
         self.transport.abort()
 
     def keepalive_timeout(self) -> None:
-        """Drop a vanished peer: unsent output is lost, and nothing waits for it to be read."""
+        """Disconnect a peer that does not answer pings; unsent output is lost."""
         super().keepalive_timeout()
         self.transport.abort()
 
@@ -134,9 +137,9 @@ class TextSocket(WebSocketsSansIOProtocol):
             super().data_received(data)
             return
         if not self.handshake_complete:
-            self.transport.abort()  # a client that speaks before the handshake breaks the protocol
+            self.transport.abort()  # a client that sends frames before the handshake breaks the protocol
             return
-        if self._resting is not None:  # somebody else has let it be read again
+        if self._resting is not None:  # uvicorn has resumed reading
             self._pieces += data
             self.transport.pause_reading()
             return
@@ -149,9 +152,9 @@ class TextSocket(WebSocketsSansIOProtocol):
         self._look_at(data)
 
     def _look_at(self, data: bytes) -> None:
-        """Process the received frames, or some of them now and the rest after others have had their turn."""
+        """Process the received frames; if there are many, the rest after other sockets were read."""
         at, size, self._needed = 0, len(data), 0
-        looked, wait = 0, 0.0
+        until, wait = perf_counter() + SLICE, 0.0
         while (bounds := _bounds(data, at, size)) is not None:
             begin, end = bounds
             if end - begin > self.config.ws_max_size and self.handshake_complete and not self.close_sent:
@@ -161,19 +164,19 @@ class TextSocket(WebSocketsSansIOProtocol):
             if lawful and end > size:
                 self._needed = end - at
                 break
-            end = end if lawful else size  # where it is not, the protocol defines the end
+            end = end if lawful else size  # an invalid frame is left to uvicorn, with all that follows
             short = lawful and data[at] == TEXT and self._listener is not None and not self._in_pieces
             if not (short and self._give(data, begin, end)):
                 wait = self._odd.line()
                 self._leave_to_protocol(data[at:end])
-            at, looked = end, looked + 1
-            if wait or looked >= FRAMES_AT_ONCE:
+            at = end
+            if wait or perf_counter() >= until:
                 self._rest(wait)
                 break
         self._pieces += data[at:]
 
     def _rest(self, wait: float) -> None:
-        """Read nothing until others have had their turn, or for longer if that many frames came too fast."""
+        """Stop reading until other tasks have run, or for `wait` seconds if frames came too fast."""
         self.transport.pause_reading()
         self._resting = (
             self.loop.call_later(max(wait, HOLD), self._rested) if wait else self.loop.call_soon(self._rested)
@@ -213,7 +216,7 @@ class TextSocket(WebSocketsSansIOProtocol):
         super().send_receive_event_to_app()
 
     def _give(self, data: bytes, begin: int, end: int) -> bool:
-        """Give the text between these places to the listener; False if it is not UTF-8."""
+        """Pass the text between these indexes to the listener; return False if it is not UTF-8."""
         text = apply_mask(data[begin:end], data[begin - _MASK : begin])
         if not text.isascii():
             try:
@@ -225,19 +228,19 @@ class TextSocket(WebSocketsSansIOProtocol):
         return True
 
     def _refuse_large(self) -> None:
-        """Hang up and say why, in the words of every door."""
+        """Close the connection because of a too large message, with the same reason as every door."""
         self.conn.fail(CloseCode.MESSAGE_TOO_BIG, too_large("message", self.config.ws_max_size))
         self.handle_parser_exception()
 
     def _leave_to_protocol(self, frame: bytes) -> None:
         opcode, final = frame[0] & _OPCODE, bool(frame[0] & _FINAL)
-        if opcode <= 2:  # a text, bytes, or more of either; others may come in between
+        if opcode <= 2:  # text, bytes or a continuation; control frames may come in between
             self._in_pieces = not final
         super().data_received(frame)
 
 
 def _bounds(data: bytes, at: int, size: int) -> tuple[int, int] | None:
-    """Return where the payload of a masked frame begins and ends, even if it is not complete; None if unknown."""
+    """Return the indexes at which the payload of a masked frame begins and ends; None if its head is incomplete."""
     if size - at < 2:
         return None
     length, begin = data[at + 1] & 0x7F, at + 2

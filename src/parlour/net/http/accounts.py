@@ -1,4 +1,4 @@
-"""The API's operations on accounts and tokens: register, sign in and out, and what the administrator does."""
+"""The API's operations on accounts and tokens: registration, sign-in and sign-out, and administration."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Ending(msgspec.Struct, frozen=True):
 
 @PEOPLE.add("POST", "/accounts", body=NewAccount, answer=SignedIn, status=HTTPStatus.CREATED, problems=(409,))
 async def register(call: ApiCall[NewAccount, Nothing]) -> SignedIn:
-    """Open an account, and be signed in."""
+    """Open an account and sign in."""
     body = call.body
     await call.service.accounts.register(body.name, body.password, call.address, invitation=body.invitation)
     return await _signed_in(call, body.name, body.password)
@@ -93,7 +93,7 @@ async def who_am_i(call: ApiCall[Nothing, Nothing]) -> Me:
 
 @PEOPLE.add("PUT", "/accounts/me/password", body=NewPassword, signed_in=True)
 async def change_password(call: ApiCall[NewPassword, Nothing]) -> None:
-    """Have another password. Every other token of the account ends."""
+    """Change your password. Every other token of the account is revoked."""
     await call.service.accounts.change_password(_identity(call), call.body.old, call.body.new)
 
 
@@ -105,7 +105,7 @@ async def sign_in(call: ApiCall[Credentials, Nothing]) -> SignedIn:
 
 @PEOPLE.add("DELETE", "/tokens/mine", query=Ending, signed_in=True)
 async def sign_out(call: ApiCall[Nothing, Ending]) -> None:
-    """Sign out: the token counts no longer, or (everywhere) none of the account's does."""
+    """Sign out: revoke the token, or (everywhere) all tokens of the account."""
     await call.service.accounts.sign_out(_identity(call), everywhere=call.query.everywhere)
 
 
@@ -134,5 +134,5 @@ async def _signed_in(call: ApiCall[Any, Any], name: str, password: str) -> Signe
 
 
 def _identity(call: ApiCall[Any, Any]) -> Identity:
-    assert call.identity is not None, "an operation for those who are signed in"
+    assert call.identity is not None, "an operation for signed-in callers"
     return call.identity

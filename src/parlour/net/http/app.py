@@ -1,4 +1,4 @@
-"""The application: the table of operations as routes, with whatever stands before each of them."""
+"""The application: the table of operations as routes, with identification, limits and error answers."""
 
 from __future__ import annotations
 
@@ -21,18 +21,19 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+import parlour
+from parlour.core.game import Plain
 from parlour.errors import ParlourError, StoreError
 from parlour.net.accounts.accounts import Accounts, Identity
 from parlour.net.accounts.limits import RequestLimits, network_of
 from parlour.net.fair_pool import Requester
 from parlour.net.hall import REACTIONS, Hall
 from parlour.net.http.accounts import PEOPLE
-from parlour.net.http.admin import UPKEEP
 from parlour.net.http.bodies import read_body, read_json, read_query
 from parlour.net.http.matches import MATCHES
 from parlour.net.http.metrics import MEDIA, Numbers, show_vitals
 from parlour.net.http.openapi import document
-from parlour.net.http.operations import MATCH_PASSWORD, ApiCall, Nothing, Operation, as_response
+from parlour.net.http.operations import MATCH_PASSWORD, ApiCall, Nothing, Operation, Operations, as_response
 from parlour.net.http.positions import POSITIONS
 from parlour.net.http.problems import MEDIA as PROBLEM
 from parlour.net.http.problems import Answered, answer_to
@@ -41,15 +42,54 @@ from parlour.net.settings import ServerSettings
 
 PREFIX = "/api/v1"
 SMALL = 1 << 14
-"""Bytes of a body that is read on the loop."""
+"""Maximum bytes of a body that is decoded on the loop."""
 REQUEST_ID = "X-Request-ID"
 """The header with the id of a request, chosen by the client or by the server, under which it is logged."""
 _REQUEST_ID = re.compile(r"[\w.:-]{1,64}", re.ASCII)
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-OPERATIONS: list[Operation] = [*MATCHES.all, *POSITIONS.all, *PEOPLE.all, *UPKEEP.all]
+UPKEEP = Operations()
+"""Operations for operators."""
 
 _log = logging.getLogger("parlour.http")
 _encoder = msgspec.json.Encoder()
+
+
+class Health(msgspec.Struct, frozen=True):
+    """Status and version of the server."""
+
+    status: str
+    version: str
+
+
+@UPKEEP.add("GET", "/health", answer=Health)
+async def health(call: ApiCall[Nothing, Nothing]) -> Health:
+    """Check that the server runs. If this is not answered, restart it."""
+    return Health("ok", parlour.__version__)
+
+
+@UPKEEP.add("GET", "/ready", answer=Health)
+async def ready(call: ApiCall[Nothing, Nothing]) -> Health:
+    """Check that the server can work: its store answers, is in its place, and accepts writes."""
+    hall = call.service.hall
+    await hall.store.fetch(hall.store.probe)
+    if hall.trouble:
+        raise StoreError(hall.trouble)
+    return Health("ready", parlour.__version__)
+
+
+@UPKEEP.add("GET", "/metrics", answer=MEDIA)
+async def metrics(call: ApiCall[Nothing, Nothing]) -> Response:
+    """Return the metrics of the server, in the text format of Prometheus. Also at /metrics."""
+    return Response(call.service.numbers.text(), media_type=MEDIA)
+
+
+@UPKEEP.add("GET", "/openapi.json", answer=Plain)
+async def describe(call: ApiCall[Nothing, Nothing]) -> Response:
+    """Return the description of this API, as OpenAPI."""
+    return Response(call.service.document, media_type="application/json")
+
+
+OPERATIONS: list[Operation] = [*MATCHES.all, *POSITIONS.all, *PEOPLE.all, *UPKEEP.all]
 
 
 class Service:
@@ -65,7 +105,7 @@ class Service:
         clock: Callable[[], float] = time.time,
         limits: RequestLimits | None = None,
     ) -> None:
-        """Create the application; connections gives their number at each door, and limits are shared with the pages."""
+        """Make the service; `connections` returns their number per door, and `limits` are shared with the pages."""
         self.hall = hall
         self.accounts = accounts
         self.settings = settings
@@ -73,12 +113,12 @@ class Service:
         self.document = _encoder.encode(document(OPERATIONS, PREFIX))
         self._limits = limits or RequestLimits(settings.requests_per_second, settings.requests_at_once, clock=clock)
         self._answered = self.numbers.counter(
-            "parlour_http_requests_total", "Requests that were answered.", "method", "path", "status"
+            "parlour_http_requests_total", "Requests answered.", "method", "path", "status"
         )
         self._took = self.numbers.histogram("parlour_http_seconds", "Time to answer a request.", "method", "path")
         self.numbers.gauge("parlour_matches_awake", "Matches in memory.", lambda: hall.awake)
-        self.numbers.tally("parlour_hall_total", "What happened since the start.", "what", lambda: _told(hall.counts))
-        self.numbers.tally("parlour_connections", "Connections that stand.", "door", connections, rising=False)
+        self.numbers.tally("parlour_hall_total", "Counts since the start.", "what", lambda: _told(hall.counts))
+        self.numbers.tally("parlour_connections", "Open connections.", "door", connections, rising=False)
         show_vitals(self.numbers)
 
     async def identify(self, request: Request, address: str, weight: float = 1.0) -> Identity | None:
@@ -98,7 +138,7 @@ class Service:
         return identity
 
     def refuse_foreign_page(self, request: Request) -> None:
-        """Refuse requests that a page of another site sends in the visitor's name."""
+        """Refuse requests that change something and come from a page of another site."""
         origin = request.headers.get("origin")
         if origin is None or request.method in SAFE or self.is_own(origin, request.headers.get("host", "")):
             return
@@ -109,7 +149,7 @@ class Service:
         return origin in self.settings.origins or origin.partition("://")[2] == host
 
     def count(self, request: Request, path: str, status: int, seconds: float, request_id: str) -> None:
-        """Note that a request was answered."""
+        """Count and log a request that was answered."""
         self._answered.add(request.method, path, str(status))
         self._took.observe(seconds, request.method, path)
         address = request.client.host if request.client else ""
@@ -131,7 +171,7 @@ class Service:
 
 
 def make_app(service: Service, more: Sequence[BaseRoute] = ()) -> Starlette:
-    """The application; more routes (pages, sockets of other protocols) come after the API's own."""
+    """Return the application; `more` routes (pages, sockets of other protocols) come after the API's own."""
     routes = [
         Route(PREFIX + operation.path, _endpoint(service, operation), methods=[operation.method])
         for operation in OPERATIONS
@@ -174,12 +214,12 @@ def _endpoint(service: Service, operation: Operation) -> Callable[[Request], Any
 
 
 def _told(counts: Mapping[str, int]) -> dict[str, int]:
-    """Return the counts that anybody may read: not that of all reactions, by which sealed plans could be counted."""
+    """Return the public counts: not that of all reactions, which would reveal the number of sealed plans."""
     return {what: count for what, count in counts.items() if what != REACTIONS}
 
 
 def _request_id(request: Request) -> str:
-    """Return the id under which a request is logged: the client's own, if it sends one that can be written down."""
+    """Return the id under which a request is logged: the client's own if it is valid, else a random one."""
     given: str = request.headers.get(REQUEST_ID, "")
     return given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
 
@@ -234,5 +274,5 @@ async def _not_here(request: Request, error: Exception) -> Response:
 
 async def _broken(request: Request, error: Exception) -> Response:
     _log.error("%s %s: %r", request.method, request.url.path, error, exc_info=error)
-    told = "something went wrong here; the operator's log says what"
+    told = "the server failed; its log has the details"
     return problem(Answered(HTTPStatus.INTERNAL_SERVER_ERROR, "broken", told))

@@ -1,4 +1,4 @@
-"""Bodies and queries of requests, within bounds of size, depth and form."""
+"""Reads bodies and queries of requests, with limits on size, depth and form."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Query = TypeVar("Query", bound=msgspec.Struct)
 
 
 async def read_body(request: Request, most: int) -> bytes:
-    """The body; refused as soon as it is known to be too large."""
+    """Return the body; raise Answered as soon as it is known to be too large."""
     declared = request.headers.get("content-length", "0")
     if not declared.isdigit() or int(declared) > most:
         raise _too_large(most)
@@ -34,7 +34,7 @@ async def read_body(request: Request, most: int) -> bytes:
 
 
 def read_json(body: bytes, form: type[Form]) -> Form:
-    """The body as a value of that form; one line says what is wrong with it, and where."""
+    """Return the body as a value of that form; raise Answered with one line that names the error and its place."""
     try:
         value: Plain = msgspec.json.decode(body)
         if deeper_than(MAX_DEPTH, value):
@@ -49,12 +49,12 @@ def read_json(body: bytes, form: type[Form]) -> Form:
 
 
 def read_query(request: Request, form: type[Query]) -> Query:
-    """Return the query part of a request's address."""
+    """Return the query of a request as a value of that form; raise Answered for a bad field."""
     given: dict[str, Plain] = {}
     known = [field.encode_name for field in msgspec.structs.fields(form)]
     for name, value in request.query_params.multi_items():
         if name not in known:
-            raise _bad(f"query: {printable(name, 40)!r} is not known, expected one of {', '.join(known) or 'none'}")
+            raise _bad(f"query: expected one of {', '.join(known) or 'none'}, got {printable(name, 40)!r}")
         given[name] = value
     try:
         return msgspec.convert(given, form, strict=False)

@@ -1,4 +1,4 @@
-"""The forms of what goes into the API and comes out of it, as far as matches are concerned."""
+"""Forms of the input and output of the API's operations on matches."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ MAX_WAIT = 25.0
 
 PageSize = Annotated[int, msgspec.Meta(ge=1, le=MAX_PAGE)]
 Number = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
-"""The number of an event, or of a match in a list; stores have no larger ones."""
+"""The number of an event, or a cursor of a list; at most 63 bits."""
 
 
 class NewTerms(msgspec.Struct, frozen=True, kw_only=True):
     """The terms of a new match."""
 
     conduct: str = "hosted"
-    """Conduct table, the cost of fouls: hosted, vacating, diplomacy, strict, lenient."""
+    """Name of the conduct table, which sets the cost of fouls: hosted, vacating, diplomacy, strict, lenient."""
     clock: Clock = Clock()
     press: PressTerms = PressTerms(mode=PressMode.NONE)
     seats_to_start: int | None = None
@@ -60,25 +60,25 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
     config: dict[str, Plain] = {}
     terms: NewTerms = NewTerms()
     match: str = ""
-    """Name of the match; empty for an unused name."""
+    """Id of the match; empty for a new one."""
     title: str = ""
     password: str = ""
     """Password that players need to take a seat."""
     guarded: bool = False
-    """True if the password is asked of those who watch, too."""
+    """True if watchers need the password, too."""
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**62)] | None = None
     listed: bool = True
     delay: float = 0.0
     stand_in: str = ""
     seats_each: Annotated[int, msgspec.Meta(ge=1, le=100)] | None = 1
-    """Seats that one account may have at most, also of those that others left; null: as many as it likes."""
+    """Maximum number of seats per account, including seats that others left; null for any number."""
     playing_moderator: bool = False
-    """True if a moderator may play too. Otherwise a moderator who sits down no longer moderates."""
+    """True if a moderator may play too. Otherwise a moderator who takes a seat no longer moderates."""
     agents: dict[str, str] = {}
     """Seats that house agents take at once: {"FRANCE": "dumbbot"}."""
 
     def setup(self) -> MatchSetup:
-        """The setup of the match."""
+        """Return the setup of the match; raise ConfigError for an unknown conduct."""
         return MatchSetup(
             game=self.game,
             terms=self.terms.terms(),
@@ -123,7 +123,7 @@ class ListedMatch(msgspec.Struct, frozen=True):
 
 
 class MatchList(msgspec.Struct, frozen=True):
-    """Some matches, and the place where the list continues: send it as after."""
+    """A page of matches; `more` is the cursor of the next page, to be sent as `after`."""
 
     matches: list[ListedMatch]
     more: int | None
@@ -148,7 +148,7 @@ class Looking(msgspec.Struct, frozen=True, rename={"wanted": "as"}):
     """The role in which a match is viewed."""
 
     wanted: str = ""
-    """A seat, or several separated by commas; spectator, omniscient or moderator. Empty: your own role in the match."""
+    """A seat, or several separated by commas; spectator, omniscient or moderator. Empty for your own role."""
 
 
 class WantedEvents(Looking, frozen=True, rename={"wanted": "as"}):
@@ -170,7 +170,7 @@ class You(msgspec.Struct, frozen=True):
 
 
 class StandingMatch(msgspec.Struct, frozen=True):
-    """A match as it stands, as the caller may see it."""
+    """The state of a match as the caller may see it."""
 
     match: str
     game: str
@@ -187,12 +187,12 @@ class StandingMatch(msgspec.Struct, frozen=True):
     position: Plain
     due: float | None
     now: float
-    """The server's time, by which deadlines are to be read."""
+    """The time in the match, to which deadlines compare."""
     in_favour: int
     """Number of votes for a draw."""
     outcome: Outcome | None
     next: int
-    """The number of the next event; give it as since."""
+    """The number of the next event, to be sent as `since`."""
     you: You
 
 
@@ -204,7 +204,7 @@ class NumberedEvent(msgspec.Struct, frozen=True):
 
 
 class EventList(msgspec.Struct, frozen=True):
-    """Events, and the number to ask for next."""
+    """Events; `next` is the number to send as `since` in the next request."""
 
     events: list[NumberedEvent]
     next: int
@@ -215,11 +215,11 @@ class Happenings(msgspec.Struct, frozen=True):
 
     events: list[Event]
     notes: tuple[str, ...] = ()
-    """Remarks for the sender, such as receivers whom press does not reach, and why."""
+    """Remarks for the sender, such as the reasons why press does not reach some receivers."""
 
 
 class Phase(msgspec.Struct, frozen=True):
-    """A turn: where it began, what was done, what came of it."""
+    """A turn: the position at its beginning, the actions, and the results."""
 
     turn: int
     name: str
@@ -246,9 +246,9 @@ class Taking(msgspec.Struct, frozen=True):
     """The seat to take, and its player."""
 
     seat: str | None = None
-    """None: the first that is free."""
+    """The seat; null for the first that is free."""
     name: str = ""
-    """The name that is shown; empty: that of the account."""
+    """The name to show; empty for that of the account."""
     player_type: PlayerType = PlayerType.HUMAN
     password: str = ""
 
@@ -273,7 +273,7 @@ class RoleIn(msgspec.Struct, frozen=True):
 
 
 def listed(head: RecordHead) -> ListedMatch:
-    """The head of a match, for a list."""
+    """Return the head of a match in the form for a list."""
     return ListedMatch(
         match=head.id,
         game=head.game,
@@ -292,7 +292,7 @@ def listed(head: RecordHead) -> ListedMatch:
 
 
 def standing(view: MatchView, rights: Rights, phase: str) -> StandingMatch:
-    """A match as it stands; of its head only what is nobody's secret."""
+    """Return the state of a match in the form for the caller; of its head only the public fields."""
     head = view.head
     return StandingMatch(
         match=head.id,
@@ -318,5 +318,5 @@ def standing(view: MatchView, rights: Rights, phase: str) -> StandingMatch:
 
 
 def numbered(told: SeenEvent) -> NumberedEvent:
-    """An event for a list. Its number in the record is left out: it would reveal the number of hidden events."""
+    """Return an event in the form for a list, without its number in the record: that would reveal hidden events."""
     return NumberedEvent(told.k, told.event)

@@ -98,17 +98,17 @@ async def open_match(call: ApiCall[NewMatch, Nothing]) -> MatchName:
 
 @MATCHES.add("GET", "/matches/{match}", query=Looking, answer=StandingMatch)
 async def look_at_match(call: ApiCall[Nothing, Looking]) -> StandingMatch:
-    """Show a match as it stands, as far as you may see it."""
+    """Return the state of a match, as far as you may see it."""
     view = await call.session.view(call.match, viewer_named(call.query.wanted))
     return standing(view, await call.session.rights(call.match), phase_of(view.position))
 
 
 @MATCHES.add("GET", "/matches/{match}/events", query=WantedEvents, answer=EventList, problems=(409,))
 async def list_events(call: ApiCall[Nothing, WantedEvents]) -> EventList:
-    """List the events since a number that the caller may see; or wait until there is one.
+    """List the events that you may see from a number on; with `wait`, wait until there is one.
 
-    There may be fewer than asked for, if they are large: continue from next. If the number is beyond the last event,
-    the record or the caller's view has changed, as after a restored backup: begin again from 0.
+    There may be fewer than `limit`, if they are large: continue from `next`. If the number is beyond the last event,
+    the record or your view has changed, as after a restored backup: begin again from 0.
     """
     query = call.query
     wanted = viewer_named(query.wanted)
@@ -129,7 +129,7 @@ async def list_phases(call: ApiCall[Nothing, Looking]) -> Response:
 
 @MATCHES.add("GET", "/matches/{match}/orders", query=Looking, answer=SeatOrders, problems=(409,))
 async def list_orders(call: ApiCall[Nothing, Looking]) -> Response:
-    """List the legal choices: for each seat in whose role you look, or (as spectator) for all that are to act."""
+    """List the legal choices of the seats to act: of your own seats, or of all if you look without a seat."""
     wanted = viewer_named(call.query.wanted)
     viewer = await call.session.viewer(call.match, wanted)
     position = (await call.session.view(call.match, wanted)).position
@@ -145,7 +145,7 @@ async def list_orders(call: ApiCall[Nothing, Looking]) -> Response:
 async def fetch_record(call: ApiCall[Nothing, Looking]) -> Response:
     """Download the record, as far as you may see it: a line with its format, then one event per line.
 
-    What a moderator gets, and anybody of a match whose terms disclose all, `parlour replay` shows.
+    `parlour replay` can show the whole record, which a moderator receives, and everybody if the terms disclose it.
     """
     wanted = viewer_named(call.query.wanted)
     first = await call.session.page_of_events(call.match, limit=MAX_PAGE, wanted=wanted)
@@ -158,10 +158,10 @@ async def fetch_record(call: ApiCall[Nothing, Looking]) -> Response:
 
 @MATCHES.add("GET", "/matches/{match}/saved-game", query=Looking, answer=Plain, problems=(409,))
 async def fetch_saved_game(call: ApiCall[Nothing, Looking]) -> Response:
-    """Take the match away in the form in which others save matches: of Diplomacy that of the `diplomacy` package."""
+    """Download the match as a saved game of other programs: for Diplomacy, of the `diplomacy` package."""
     declaration = declaration_of(await _game(call))
     if declaration is None or not declaration.saving:
-        raise Answered(HTTPStatus.CONFLICT, "no such form", "others do not save matches of this game")
+        raise Answered(HTTPStatus.CONFLICT, "no such form", "this game has no saved-game format")
     async with call.service.hall.whole_reads.place(call.asker):
         save, wanted = fetch(declaration.saving), viewer_named(call.query.wanted)
         saved: Plain = await save(call.session, call.match, wanted, call.asker)
@@ -173,7 +173,7 @@ async def fetch_saved_game(call: ApiCall[Nothing, Looking]) -> Response:
 
 @MATCHES.add("GET", "/matches/{match}/picture", query=Looking, answer="image/svg+xml", problems=(409,))
 async def draw_match(call: ApiCall[Nothing, Looking]) -> Response:
-    """See the last turn as a picture."""
+    """Return the last turn as a picture."""
     game = await _game(call)
     if (pictures := pictures_of(game)) is None:
         raise Answered(HTTPStatus.CONFLICT, "no such form", f"{game.name} has no pictures")
@@ -199,7 +199,7 @@ async def draw_match(call: ApiCall[Nothing, Looking]) -> Response:
     problems=(409,),
 )
 async def take_seat(call: ApiCall[Taking, Nothing]) -> SeatTaken:
-    """Take a seat for the account; it keeps the seat when the server restarts."""
+    """Take a seat for your account, which keeps it when the server restarts."""
     body = call.body
     answer = await call.session.join(
         call.match,
@@ -214,9 +214,9 @@ async def take_seat(call: ApiCall[Taking, Nothing]) -> SeatTaken:
 
 @MATCHES.add("POST", "/matches/{match}/intents", body=Intent, answer=Happenings, signed_in=True, problems=(409,))
 async def send_intent(call: ApiCall[Intent, Nothing]) -> Happenings:
-    """Do something: act, say, vote, leave; or, as a moderator, start, pause, resume, remove and so on.
+    """Submit an intent: act, say, vote, leave; or, as a moderator, start, pause, resume, remove and so on.
 
-    Answered when what followed is durable; a refusal is a problem with status 409.
+    The answer is sent when the events are durable; a refusal is a problem with status 409.
     """
     (answer,) = await call.session.submit(call.match, call.body)
     return Happenings(await _followed(call, answer), answer.notes)
@@ -234,7 +234,7 @@ async def send_intent(call: ApiCall[Intent, Nothing]) -> Happenings:
     problems=(409,),
 )
 async def seat_agent(call: ApiCall[AgentSpec, Nothing]) -> Happenings:
-    """Let a house agent take a vacant seat."""
+    """Put a house agent on a vacant seat."""
     answer = await call.session.seat_agent(call.match, Seat(call.path["seat"]), call.body.agent)
     return Happenings(await _followed(call, answer))
 
@@ -243,14 +243,14 @@ async def seat_agent(call: ApiCall[AgentSpec, Nothing]) -> Happenings:
 async def appoint(call: ApiCall[RoleIn, Nothing]) -> None:
     """Make an account a moderator or an omniscient of the match, or (empty) neither."""
     if call.body.role and call.body.role not in SEES_ALL:
-        raise bad_value(f"role: expected {', '.join(SEES_ALL)} or nothing, not {call.body.role[:40]!r}")
+        raise bad_value(f"role: expected {', '.join(SEES_ALL)} or nothing, got {call.body.role[:40]!r}")
     role = MatchRole(call.body.role) if call.body.role else None
     await call.session.appoint(call.match, call.path["account"], role)
 
 
 @MATCHES.add("POST", "/matches/{match}/release", signed_in=True)
 async def release(call: ApiCall[Nothing, Nothing]) -> None:
-    """Let a match wake again that is held back because its agents ended the server. For administrators."""
+    """Allow a match to wake again that is held back because its agents crashed the server. For administrators."""
     await call.session.release(call.match)
 
 
@@ -258,7 +258,7 @@ async def release(call: ApiCall[Nothing, Nothing]) -> None:
 
 
 def viewer_named(text: str) -> Viewer | None:
-    """The viewer that a query names."""
+    """Return the viewer that a query names; None for an empty text."""
     if not text:
         return None
     return _GAZES.get(text) or seated_on(*(Seat(seat.strip()) for seat in text.split(",") if seat.strip()))
@@ -279,7 +279,7 @@ async def _followed(call: ApiCall[Plain, Nothing], answer: Answer) -> list[Event
 
 
 async def _awaited(session: Session, match: str, query: WantedEvents, wanted: Viewer | None) -> list[SeenEvent]:
-    """Return the events since the number, or the next one as it happens; empty when the time is up."""
+    """Return the events from the number on, or the next one as it happens; none when the time is up."""
     something, until = asyncio.Event(), asyncio.get_running_loop().time() + query.wait
     unwatch = await session.watch(match, lambda _: something.set(), wanted=wanted)
     try:
@@ -299,7 +299,7 @@ async def _awaited(session: Session, match: str, query: WantedEvents, wanted: Vi
 async def record_stream(
     session: Session, match: str, page: list[SeenEvent], wanted: Viewer | None
 ) -> AsyncIterator[bytes]:
-    """The lines of a record file, read page by page as they are sent. Where it is cut short, the last line says so."""
+    """Yield the lines of a record file, read page by page as they are sent. If cut short, the last line says so."""
     yield b"".join(record_lines(each.event for each in page))
     try:
         while page:
@@ -337,7 +337,7 @@ class EndedTurn(NamedTuple):
 
 
 def turn_ended(told: Sequence[ObservedEvent], turn: int | None = None) -> EndedTurn | None:
-    """Return a turn, or (None) the last, off the loop: to know the position after it, all before it is played again."""
+    """Return that turn, or (None) the last one. Call it off the loop: the match is played again up to it."""
     for each in reversed(told):
         event = each.event
         if isinstance(event, ev.TurnEnded) and turn in (None, event.turn) and each.view.position is not None:
@@ -346,7 +346,7 @@ def turn_ended(told: Sequence[ObservedEvent], turn: int | None = None) -> EndedT
 
 
 def _picture_key(match: str, last: EndedTurn) -> Hashable:
-    """Return all that a picture depends on: in fog, two may see the same board and not the same orders."""
+    """Return the cache key of a picture, with the event: in fog, viewers may see the same board but other orders."""
     return "picture", match, hashlib.sha256(_encoder.encode(last.event)).digest(), last.position
 
 
@@ -356,7 +356,7 @@ def drawn(pictures: Pictures, turn: EndedTurn) -> bytes:
 
 
 def attached(name: str) -> dict[str, str]:
-    """Return the header that gives a file its name."""
+    """Return the header that names a downloaded file."""
     plain = name.encode("ascii", "replace").decode().replace("?", "_")
     named = f'filename="{plain}"' if plain == name else f"filename=\"{plain}\"; filename*=UTF-8''{quote(name)}"
     return {"Content-Disposition": f"attachment; {named}"}

@@ -1,4 +1,4 @@
-"""Numbers for Prometheus, in its text form: counters, gauges and histograms, and those of the process itself."""
+"""Metrics for Prometheus, in its text format: counters, gauges and histograms, and those of the process itself."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Counter:
         self._counts: dict[Labels, float] = {}
 
     def add(self, *values: str, amount: float = 1.0) -> None:
-        """Count one more, or as much more."""
+        """Add 1, or another amount, to the counter with these labels."""
         self._counts[values] = self._counts.get(values, 0.0) + amount
 
     def lines(self) -> Iterator[str]:
-        """All counts."""
+        """Yield the lines of the metric."""
         yield from _head(self.name, self._told, "counter")
         for values, count in sorted(self._counts.items()):
             yield f"{self.name}{_labels(zip(self._labels, values, strict=True))} {_number(count)}"
@@ -51,7 +51,7 @@ class Histogram:
         self._sums[values] = self._sums.get(values, 0.0) + seconds
 
     def lines(self) -> Iterator[str]:
-        """Return all buckets, each with the count of those before it, as Prometheus expects."""
+        """Yield the lines of the metric; each bucket includes the counts of those before it, as Prometheus expects."""
         yield from _head(self.name, self._told, "histogram")
         for values, counts in sorted(self._counts.items()):
             pairs = list(zip(self._labels, values, strict=True))
@@ -72,7 +72,7 @@ class Gauge:
         self._kind = "counter" if rising else "gauge"
 
     def lines(self) -> Iterator[str]:
-        """Return the lines of the metric."""
+        """Yield the lines of the metric."""
         yield from _head(self.name, self._told, self._kind)
         yield f"{self.name} {_number(self._look())}"
 
@@ -87,7 +87,7 @@ class Tally:
         self._kind = "counter" if rising else "gauge"
 
     def lines(self) -> Iterator[str]:
-        """All counts."""
+        """Yield the lines of the metric."""
         yield from _head(self.name, self._told, self._kind)
         for value, number in sorted(self._look().items()):
             yield f"{self.name}{_labels([(self._label, value)])} {_number(number)}"
@@ -97,31 +97,31 @@ Shown = TypeVar("Shown", Counter, Histogram, Gauge, Tally)
 
 
 class Numbers:
-    """All numbers of a server."""
+    """All metrics of a server."""
 
     def __init__(self) -> None:
         self.shown: dict[str, Counter | Histogram | Gauge | Tally] = {}
 
     def counter(self, name: str, told: str, *labels: str) -> Counter:
-        """A new counter."""
+        """Add a counter, and return it."""
         return self._put(Counter(name, told, labels))
 
     def histogram(self, name: str, told: str, *labels: str) -> Histogram:
-        """A new histogram."""
+        """Add a histogram, and return it."""
         return self._put(Histogram(name, told, labels))
 
     def gauge(self, name: str, told: str, look: Callable[[], float], *, rising: bool = False) -> Gauge:
-        """A new gauge."""
+        """Add a gauge, and return it."""
         return self._put(Gauge(name, told, look, rising=rising))
 
     def tally(
         self, name: str, told: str, label: str, look: Callable[[], Mapping[str, float]], *, rising: bool = True
     ) -> Tally:
-        """A new tally."""
+        """Add a tally, and return it."""
         return self._put(Tally(name, told, label, look, rising=rising))
 
     def text(self) -> str:
-        """Return all numbers in Prometheus' format."""
+        """Return all metrics in the text format of Prometheus."""
         return "".join(f"{line}\n" for each in self.shown.values() for line in each.lines())
 
     def _put(self, shown: Shown) -> Shown:
@@ -149,16 +149,16 @@ def _number(value: float) -> str:
 
 
 def show_vitals(numbers: Numbers) -> None:
-    """Let processor time, memory and open files be among the numbers, under the names that Prometheus has for them.
+    """Add processor time, memory and open files to the metrics, under the names that Prometheus uses.
 
-    Memory and files are there where the system tells.
+    Memory and files are added only where /proc exists.
     """
     begun = time.time()
-    numbers.gauge("process_start_time_seconds", "When the server was started, in Unix seconds.", lambda: begun)
-    numbers.gauge("process_cpu_seconds_total", "Processor time that was taken.", _seconds, rising=True)
+    numbers.gauge("process_start_time_seconds", "Start time of the server, in Unix seconds.", lambda: begun)
+    numbers.gauge("process_cpu_seconds_total", "Processor time used, in seconds.", _seconds, rising=True)
     if _resident():
-        numbers.gauge("process_resident_memory_bytes", "Memory that is taken.", _resident)
-        numbers.gauge("process_open_fds", "Files and connections that are open.", _open_files)
+        numbers.gauge("process_resident_memory_bytes", "Resident memory, in bytes.", _resident)
+        numbers.gauge("process_open_fds", "Open files and connections.", _open_files)
 
 
 def _seconds() -> float:

@@ -19,13 +19,13 @@ _PASSWORD = {
     "name": MATCH_PASSWORD,
     "in": "header",
     "required": False,
-    "description": "The match's password in UTF-8, if those who watch need it. To be said once, by an account.",
+    "description": "The match's password in UTF-8, if watchers need it. An account needs to send it once.",
     "schema": {"type": "string"},
 }
 
 
 def document(operations: list[Operation], prefix: str) -> dict[str, Any]:
-    """The document as a plain value."""
+    """Return the OpenAPI document as a plain value."""
     forms = [
         form
         for operation in operations

@@ -1,6 +1,6 @@
 """The table of the API: each operation with its path, its input and its output.
 
-Routes and the OpenAPI document are both made from this table, so that neither can say what the other does not.
+Routes and the OpenAPI document are both made from this table, so that they always agree.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Asked = TypeVar("Asked")
 
 
 class Nothing(msgspec.Struct, frozen=True):
-    """No body, no query, no answer."""
+    """The form of an absent body, query or answer."""
 
 
 class ApiCall(Generic[Form, Asked]):
@@ -57,12 +57,12 @@ class ApiCall(Generic[Form, Asked]):
 
     @property
     def match(self) -> str:
-        """The match in the path."""
+        """The match id in the path."""
         return self.path["match"]
 
     @property
     def asker(self) -> Requester:
-        """The sender, for work that is done in turn."""
+        """The requester, for work in fair pools."""
         return Requester(network_of(self.address), self.identity.name if self.identity else "")
 
 
@@ -82,7 +82,7 @@ class Operation(msgspec.Struct, frozen=True):
     """The form of the answer, or the media type of an answer that is not JSON."""
     status: HTTPStatus
     signed_in: bool
-    """True if one must be somebody."""
+    """True if the caller must be signed in."""
     problems: tuple[int, ...]
     """Further statuses, besides those of any operation."""
     weight: float = 1.0
@@ -90,7 +90,7 @@ class Operation(msgspec.Struct, frozen=True):
 
     @property
     def watches(self) -> bool:
-        """True if it shows a match, so that its password may be given with it."""
+        """True if the operation shows a match, so that a watcher may send the match's password with it."""
         return self.method == "GET" and "{match}" in self.path
 
     @property
@@ -105,7 +105,7 @@ class Operation(msgspec.Struct, frozen=True):
 
 
 class Operations:
-    """Collects operations: `@operations.get("/matches", answer=MatchList)`."""
+    """Collects operations: `@operations.add("GET", "/matches", answer=MatchList)`."""
 
     def __init__(self) -> None:
         self.all: list[Operation] = []

@@ -1,4 +1,4 @@
-"""The API's operations on positions that somebody posts: no match, no account, nothing kept."""
+"""The API's operations on posted positions: they need no match and no account, and store nothing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class DrawingStyle(msgspec.Struct, frozen=True):
     """The style of a picture."""
 
     theme: str = "light"
-    """light or dark."""
+    """Colours: light or dark."""
     width: Annotated[int, msgspec.Meta(ge=100, le=20_000)] | None = None
 
 
@@ -52,7 +52,7 @@ async def list_games(call: ApiCall[Nothing, Nothing]) -> GameList:
 async def adjudicate(call: ApiCall[dict[str, Plain], Nothing]) -> Plain:
     """Play one turn of a posted position with its orders, and return the results.
 
-    Of Diplomacy the body is what `parlour adjudicate` reads.
+    For Diplomacy the body has the form that `parlour adjudicate` reads.
     """
     exchange = exchange_of(load_game(call.path["game"]))
     return await call.service.hall.pool.run(call.asker, partial(exchange.adjudicate, call.body))

@@ -1,4 +1,4 @@
-"""Errors as problem details (RFC 9457): a status, a code, and the one line that every door has."""
+"""Errors as problem details (RFC 9457): a status, a code, and the one-line message that every door sends."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ STATUS: Mapping[str, HTTPStatus] = {
 
 
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The body of every answer that is not what was asked for."""
+    """The body of every error answer."""
 
     status: int
     title: str
@@ -56,12 +56,12 @@ class Answered(Exception):
 
 
 def refused(refusal: Refusal) -> Answered:
-    """A match did not take an intent: it stands in conflict with how the match stands."""
+    """Return the answer to a refused intent: a conflict with the state of the match."""
     return Answered(HTTPStatus.CONFLICT, refusal.code.value, refusal.reason)
 
 
 def answer_to(error: ParlourError) -> Answered:
-    """The answer to whatever Parlour raises on purpose."""
+    """Return the answer to an error that Parlour raises on purpose."""
     match error:
         case Denied():
             return _denied(error)

@@ -1,4 +1,4 @@
-"""Events of a table in lines for an assistant that waits; events that do not concern it give none."""
+"""Events of a match as lines for a waiting assistant; events that do not concern it give none."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def news_of(event: Event, seat: Seat) -> str:
             return shown(f"{sender} to {', '.join(to) or 'all'}: {text}")
         case ev.Fouled(seat=who, detail=detail, does=does) if who == seat:
             return shown(f"a foul of yours: {detail}; {does}")
-        case ev.Removed(seat=who, reason=reason):
+        case ev.Removed(seat=who, reason_words=reason):
             return shown(f"{'you are' if who == seat else f'{who} is'} removed: {reason}")
         case ev.Proclaimed(text=text):
             return shown(f"the host says: {text}")

@@ -1,8 +1,8 @@
-"""The actions of an assistant at a table, without the protocol: sit, look, talk, submit, wait. Each call has a token.
+"""The actions of an assistant in a match, independent of the protocol: sit, look, talk, submit, wait.
 
-A token stands for one seat of one match and for nothing else; a caller without one sees nothing. It names the match.
-The seat is held under the token's hash, which nobody can register as a name. So nothing is kept here, and a token is
-valid as long as its match is in the store, restarts included. An error is a sentence that says what would be right,
+Each call carries a token for one seat of one match; a caller without one sees nothing. The token contains the match's
+id. The seat is held under the hash of its secret, which nobody can register as a name. So nothing is stored here, and a
+token stays valid as long as its match is in the store, also after restarts. An error message names what is expected,
 because its reader is a model that will try again.
 """
 
@@ -47,9 +47,9 @@ from parlour.referee.table import Answer
 from parlour.store import Filter, RecordKind
 
 LONGEST_WAIT = 25.0
-"""Seconds: hosts cut a call off after a minute, even while it reports progress."""
+"""Maximum seconds of a wait: hosts cut off a call after a minute, even while it reports progress."""
 MAX_MATCHES = 50
-"""Matches in one list: the newest."""
+"""Maximum number of matches in one list, the newest first."""
 MAX_NEWS = 1000
 """Maximum number of events in one answer."""
 MAX_LISTED = 400
@@ -74,7 +74,7 @@ class _Held:
 
 
 class SeatTools:
-    """Gives out seats of a hall, and acts for each within the rights of its token."""
+    """Gives assistants seats in matches of a hall, and acts for each within the rights of its token."""
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
@@ -125,9 +125,9 @@ class SeatTools:
         settings: Mapping[str, Plain],
         open_seats: int,
     ) -> tuple[str, str]:
-        """Open a match of a game; its name, and the seat that is kept free."""
+        """Open a match of a game; return its id, and the seat that is kept free for the caller."""
         if game not in games():
-            raise bad_value(f"game: {game!r:.40} is not known, expected {' or '.join(games())}")
+            raise bad_value(f"game: expected {' or '.join(games())}, got {game!r:.40}")
         declaration = declared(game)
         if press and not declaration.talks:
             raise bad_value(f"press: nobody can negotiate in {declaration.title}")
@@ -138,7 +138,7 @@ class SeatTools:
             raise bad_value(f"settings: {error}") from None
         own = next((one for one in seats if one.upper() == seat.upper()), None) if seat else seats[0]
         if own is None:
-            raise bad_value(f"seat: {seat!r:.40} is not in this game, expected one of {', '.join(seats)}")
+            raise bad_value(f"seat: expected one of {', '.join(seats)}, got {seat!r:.40}")
         others = [one for one in seats if one != own]
         if not 0 <= open_seats <= len(others):
             raise bad_value(f"open_seats: expected 0 to {len(others)} in this match, got {open_seats}")
@@ -164,7 +164,7 @@ class SeatTools:
     # Looking
 
     async def view(self, token: str) -> ToolResult:
-        """Return the match as the seat sees it."""
+        """Return the state of the match as the seat may see it."""
         held, view = await self._look(token)
         found: ToolResult = {
             "match": held.match,
@@ -205,9 +205,7 @@ class SeatTools:
             chosen = [order for order in actions if order.startswith(wanted) or order[2:].startswith(wanted)]
             if not chosen:
                 units = sorted({" ".join(order.split()[:2]) for order in actions})
-                raise bad_value(
-                    f"unit: {unit!r:.40} is none of yours, expected {', '.join(units)}{hint(wanted, units)}"
-                )
+                raise bad_value(f"unit: expected {', '.join(units)}, got {unit!r:.40}{hint(wanted, units)}")
             actions = chosen
         found: ToolResult = {"legal": actions[:MAX_LISTED]}
         if len(actions) > MAX_LISTED:
@@ -222,7 +220,7 @@ class SeatTools:
         raise bad_value("no turn has ended yet: submit yours, and wait")
 
     async def wait(self, token: str, since: int = 0, seconds: float = LONGEST_WAIT) -> ToolResult:
-        """Return the events from number since on; wait for them for a limited time."""
+        """Return the events from number `since` on as lines; wait for them for a limited time."""
         held = await self._find(token)
         viewer, moved = seated_on(held.seat), asyncio.Event()
         leave = await held.session.watch(held.match, lambda told: moved.set(), wanted=viewer)
@@ -274,7 +272,7 @@ class SeatTools:
         return {"said": text}
 
     async def seal(self, token: str, action: Plain, stances: Mapping[str, str], text: str = "") -> ToolResult:
-        """Write down the seat's plan in secret."""
+        """Seal the seat's plan."""
         held = await self._find(token)
         _require_taken(await held.session.submit(held.match, it.seal_of(held.seat, action, stances, text, {})))
         return {"sealed": action, "next": "say, answer or submit; a new plan needs a new seal"}
@@ -300,7 +298,7 @@ class SeatTools:
             seats = (await session.rights(match)).seats
             if seats:
                 return _Held(session, match, seats[0], (await self._hall.head(match)).game)
-        raise Denied(bad_token().code, "the token is of no seat here: call sit, and give the token that it returns")
+        raise Denied(bad_token().code, "the token has no seat here: call sit, and give the token that it returns")
 
     async def _look(self, token: str) -> tuple[_Held, MatchView]:
         held = await self._find(token)
@@ -312,7 +310,7 @@ class SeatTools:
         return await self._worked_out(held, lambda told: ledger_of(one.event for one in told))
 
     async def _worked_out(self, held: _Held, work: Callable[[Sequence[ObservedEvent]], T]) -> T:
-        """Return a computed answer; the work runs off the loop, in turn with that of other callers."""
+        """Return the result of `work` on the seat's events; it runs in a fair pool, off the loop."""
         asker = Requester(held.session.who.key, held.match)
         return await held.session.go_through(held.match, asker, work, wanted=seated_on(held.seat))
 
@@ -327,7 +325,7 @@ class SeatTools:
 
 
 def _explained(told: Sequence[ObservedEvent]) -> ToolResult:
-    """Return the last turn that ended, with the reasons of what failed; nothing if none has."""
+    """Return the last turn that ended, with the reasons of failed orders; empty if none has."""
     for one in reversed(told):
         if isinstance(one.event, ev.TurnEnded):
             turn = getattr(one.view.position, "turn", None)
@@ -346,13 +344,13 @@ def _config(declaration: GameDeclaration, opponents: Sequence[str]) -> dict[str,
 
 
 def _holder(secret: str) -> Credential:
-    """Return the credential of the holder of a secret: the seat is held under its hash, which no account can have."""
+    """Return the credential of the holder of a secret; its principal is made from the secret's hash."""
     digest = hashlib.blake2b(secret.encode("utf-8", "replace"), digest_size=16).hexdigest()
     return Credential(of_assistant(digest), "assistant")
 
 
 def _network(network: str) -> Credential:
-    """Return the credential by which all matches that one network opens count as of one owner; nobody can hold it."""
+    """Return the credential that owns all matches opened from one network, so that they count together."""
     digest = hashlib.blake2b(network.encode("utf-8", "replace"), digest_size=16, person=b"network").hexdigest()
     return Credential(of_assistant(digest), "assistant")
 
@@ -373,7 +371,7 @@ def _running(view: MatchView) -> Position:
 def _seat(view: MatchView, name: str) -> Seat:
     found = [seat for seat in view.seats if seat.upper().startswith(name.strip().upper()) and name.strip()]
     if len(found) != 1:
-        raise bad_value(f"to: {name!r:.40} is no seat, expected {', '.join(view.seats)}{hint(name, view.seats)}")
+        raise bad_value(f"to: expected {', '.join(view.seats)}, got {name!r:.40}{hint(name, view.seats)}")
     return found[0]
 
 

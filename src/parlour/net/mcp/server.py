@@ -1,6 +1,6 @@
-"""The ten tools, as the Model Context Protocol offers them. They translate, and decide nothing.
+"""The ten tools, offered over the Model Context Protocol. They translate, and decide nothing.
 
-Every error that we raise on purpose becomes a ToolError: of any other the SDK tells the model only that there was one.
+Every ParlourError becomes a ToolError, whose text reaches the model; any other error reaches it without its text.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ You can take a seat at games that are refereed here: Diplomacy and Fish. Call si
 call carries it. Then, until the match is over: view, think, submit. wait tells what happened, and when you act."""
 PATH = "/mcp"
 MAX_BODY = 1 << 16
-"""Maximum bytes of one call: the longest useful one has a message in it."""
+"""Maximum bytes of one call; the longest useful one contains a message."""
 P = ParamSpec("P")
 
 Token = Annotated[str, Field(description="The token that sit returned.")]
@@ -134,7 +134,7 @@ def make_server(tools: SeatTools) -> MCPServer[Any]:
 
 
 def _offered(tool: Callable[..., Awaitable[ToolResult]]) -> Tool:
-    """Return a tool that refuses arguments that it does not have: the SDK passes them over."""
+    """Return a tool that refuses unknown arguments, which the SDK would ignore."""
     found = Tool.from_function(_with_tool_errors(tool), structured_output=False)
     known: Any = found.fn_metadata.arg_model
     strict: Any = type(known.__name__, (known,), {"model_config": ConfigDict(extra="forbid"), "__module__": __name__})
@@ -154,10 +154,10 @@ def _with_tool_errors(tool: Callable[P, Awaitable[ToolResult]]) -> Callable[P, A
 
 
 def make_app(server: MCPServer[Any], hosts: list[str], limits: RequestLimits | None = None) -> Starlette:
-    """The server as an ASGI application: streamable HTTP without sessions, since every call names its token.
+    """Return the server as an ASGI application: streamable HTTP without sessions, because every call has a token.
 
-    Only requests for one of the hosts are answered, so that no page of somebody else's can reach it.
-    Requests, new matches and the bytes of house agents count for the network that they come from.
+    Only requests for one of `hosts` are answered, so that pages of other sites cannot reach it.
+    Requests, new matches and the bytes of house agents count against the caller's network.
     """
     security = TransportSecuritySettings(
         allowed_hosts=hosts, allowed_origins=[f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
@@ -170,11 +170,10 @@ def make_app(server: MCPServer[Any], hosts: list[str], limits: RequestLimits | N
 
 
 class WholeCalls:
-    """Gives an application only calls of which everything has come, for as long as the caller is there.
+    """Passes only complete calls to an application, and cancels them when the caller disconnects.
 
-    The SDK takes a caller who hangs up in the middle of a call for a failure of its own, which it writes down at
-    length. It waits on for a caller who has hung up since. A caller who only wants to listen gets an endless stream
-    from it in which nothing is ever said.
+    The SDK logs a caller who disconnects during a call as a failure of its own, at length, and continues a call whose
+    caller has gone. To a GET it answers with an endless empty stream.
     """
 
     def __init__(self, app: ASGIApp, limits: RequestLimits | None = None) -> None:
@@ -200,7 +199,7 @@ class WholeCalls:
 
 
 async def _while_there(app: ASGIApp, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
-    """Let the application answer, and give it up when the caller hangs up or the server stops."""
+    """Let the application answer, and cancel it when the caller disconnects or the server stops."""
     coming: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
     begun = False
 
@@ -216,7 +215,7 @@ async def _while_there(app: ASGIApp, scope: Scope, body: bytes, receive: Receive
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     except asyncio.CancelledError:
-        if not begun:  # otherwise there is nothing to add
+        if not begun:  # an answer that has begun cannot be replaced
             raise Answered(HTTPStatus.SERVICE_UNAVAILABLE, "closing", "the server stops") from None
     finally:
         for task in tasks:

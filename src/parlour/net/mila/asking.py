@@ -1,8 +1,8 @@
-"""A request and its sender: its role, its rights, the intents that it becomes, and its answer.
+"""Requests and their senders: roles, rights, the intents of a request, and its answer.
 
-A player's request comes to a plan, which is submitted as the request is read where all is at hand for that. Where
-something has to be fetched first, a task does that, and then goes the same way. Either way the request is answered once
-what it led to is durable.
+A player's request becomes a plan of intents. If everything is in memory, it is submitted as soon as the request is
+read. If something must be fetched first, a task does that and then submits it. The request is answered once its events
+are durable.
 """
 
 from __future__ import annotations
@@ -53,43 +53,43 @@ _encode = msgspec.json.encode
 
 
 class Call(msgspec.Struct, frozen=True, eq=False):
-    """A request, where it came from, and who asks."""
+    """A request, its socket, and its sender's session."""
 
     door: MilaDoor
     socket: Socket
     request: Any
     session: Session
-    """The caller's session; NOBODY's if the request needs no token."""
+    """The caller's session; anonymous if the request needs no token."""
     held: list[str]
     """Games whose notifications wait until the request is answered."""
 
     @property
     def name(self) -> str:
-        """The name by which others are shown who asks; it decides nothing."""
+        """The caller's name for display; it gives no rights."""
         return self.session.credential.name
 
     @property
     def asker(self) -> Requester:
-        """The sender, for work that is done in turn."""
+        """The requester, for work in fair pools."""
         return Requester(network_of(self.socket.address), self.name)
 
     def shown(self, match: str) -> str:
-        """Return the id by which clients know a match."""
+        """Return the game id that clients use for a match."""
         return self.door.host.ids.shown(match)
 
     def hold(self, match: str) -> None:
-        """Hold the notifications of a game back until this request is answered."""
+        """Hold back the notifications of a game until this request is answered."""
         self.socket.hold(match)
         self.held.append(match)
 
 
 Answering = Callable[[Call], Awaitable[rs.Response | None]]
 ANSWERS: dict[type[rq.Request], Answering] = {}
-"""The function that answers each kind of request; filled by the modules that answer."""
+"""The function that answers each kind of request; the answering modules fill it."""
 
 
 def answers(kind: type[rq.Request]) -> Callable[[Answering], Answering]:
-    """Let a function answer requests of that kind; None is the answer ok."""
+    """Register a function that answers requests of that kind; if it returns None, the answer is ok."""
 
     def register(answering: Answering) -> Answering:
         assert kind not in ANSWERS
@@ -100,7 +100,7 @@ def answers(kind: type[rq.Request]) -> Callable[[Answering], Answering]:
 
 
 class Asker(msgspec.Struct, frozen=True, eq=False):
-    """The caller of a game request, with the knowledge of its role."""
+    """The caller of a game request, with the state that its role may see."""
 
     call: Call
     room: Room
@@ -109,9 +109,9 @@ class Asker(msgspec.Struct, frozen=True, eq=False):
     sight: Sight
     listening: Listening | None
     own: tuple[Seat, ...]
-    """The powers that who asks plays."""
+    """The powers that the caller plays."""
     leisurely: bool = False
-    """True where others act at about the same time, so that this request may be stored together with theirs."""
+    """True if others act at about the same time, so that this request may be stored together with theirs."""
 
     @property
     def is_player(self) -> bool:
@@ -119,7 +119,7 @@ class Asker(msgspec.Struct, frozen=True, eq=False):
         return self.sight.is_player
 
     def seat(self) -> Seat:
-        """Return the power that the request is about: the one that it names, or the role's own."""
+        """Return the power that the request is about: the one that it names, or the role's own. Raise if it may not."""
         call, sight = self.call, self.sight
         named = getattr(call.request, "power_name", None)
         name = named if named is not None else sight.role
@@ -131,24 +131,24 @@ class Asker(msgspec.Struct, frozen=True, eq=False):
         return Seat(name)
 
     def _plays(self, name: str) -> bool:
-        """Return True if who asks plays that power; the bot account only what its token has joined."""
+        """Return True if the caller plays that power; the bot account only powers that its token has joined."""
         call = self.call
         if call.session.is_house_bot:
             return name in self.own and call.door.was_let_in(call.request.token, call.request.game_id, name)
         return name in self.own
 
     def named_seat(self) -> Seat:
-        """Return the same; a role that is not a power must name one."""
+        """Return the power as `seat` does, but a role that is not a power must name one."""
         if not self.sight.is_player and self.call.request.power_name is None:
             raise MapPowerException("None")
         return self.seat()
 
     def by(self, seat: Seat) -> str:
-        """Return the name of a proxy who speaks for a power; empty if its own player speaks."""
+        """Return the caller's name if it acts for a power as a proxy; empty for the power's own player."""
         return "" if seat in self.own else self.call.name
 
     def require_going_on(self) -> None:
-        """Refuse requests that are impossible after the end; for these clients a cancelled game is finished, too."""
+        """Raise GameFinishedException if the game is over or cancelled, which clients treat alike."""
         status = self.board.status
         if status is GameStatus.CANCELED:
             raise GameFinishedException("The game was cancelled.")
@@ -156,17 +156,17 @@ class Asker(msgspec.Struct, frozen=True, eq=False):
             raise GameFinishedException
 
     def require_phase(self) -> None:
-        """Refuse a request about another phase."""
+        """Raise ResponseException if the request is about another phase."""
         if self.call.request.phase != self.board.phase:
             raise ResponseException(
                 f"Invalid order phase, received {self.call.request.phase[:20]}, server phase is {self.board.phase}"
             )
 
     def carry_out(self, plan: RequestPlan, done: Callable[[rs.Response | Exception | None], None]) -> None:
-        """Submit the intents of a plan; call done once all that followed is durable and sent.
+        """Submit the intents of a plan; call `done` once their events are durable and sent.
 
-        It is given the response, or the reason why there is none. The asking listener is not told of the events that
-        the plan causes.
+        It receives the response or the error. The caller's own listener does not receive the events that the plan
+        causes.
         """
         room, expected = self.room, None
         if self.listening is not None and plan.causing:
@@ -196,7 +196,7 @@ class Asker(msgspec.Struct, frozen=True, eq=False):
         submission.then(stored)
 
     async def submit(self, plan: RequestPlan) -> rs.Response | None:
-        """Wait until a plan is carried out; raise the reason if it is not."""
+        """Carry out a plan and return its response; raise its error."""
         found = asyncio.get_running_loop().create_future()
 
         def done(response: rs.Response | Exception | None) -> None:
@@ -217,7 +217,7 @@ class RequestPlan(msgspec.Struct, frozen=True, eq=False):
 
     intents: Sequence[Intent] = ()
     causing: Sequence[Cause] = ()
-    """The events that these intents cause; the asking listener does not receive them."""
+    """The events that these intents cause; the caller's own listener does not receive them."""
     response: Callable[[list[Answer]], rs.Response | None] = lambda _: None
     """Makes the response from the answers to the intents."""
 
@@ -228,9 +228,9 @@ PLANNERS: dict[type[rq.Request], Planner] = {}
 
 
 def plays(kind: type[rq.GameRequest], *, master: bool = False, player: bool = True) -> Callable[[Planner], Planner]:
-    """Register a function that plans requests of that kind, of players and of viewers who see all.
+    """Register a function that plans requests of that kind, from players and from viewers who see all.
 
-    With master, of these only of moderators.
+    With `master`, only moderators among those viewers may send them.
     """
 
     def register(plan_for: Planner) -> Planner:
@@ -247,7 +247,7 @@ def plays(kind: type[rq.GameRequest], *, master: bool = False, player: bool = Tr
 
 
 def carried_out_at_once(door: MilaDoor, socket: Socket, request: Any, done: Callable[[], None]) -> bool:
-    """Carry out a player's request at once, and call when it is answered; False if data must be fetched first."""
+    """Carry out a player's request at once; call `done` when it is answered. Return False if data must be fetched."""
     plan_for = PLANNERS.get(type(request))
     if plan_for is None or (asker := _at_hand(door, socket, request)) is None:
         return False
@@ -272,7 +272,7 @@ def carried_out_at_once(door: MilaDoor, socket: Socket, request: Any, done: Call
 
 
 def _at_hand(door: MilaDoor, socket: Socket, request: rq.GameRequest) -> Asker | None:
-    """Return the player who asks, if nothing has to be fetched to know that it is one."""
+    """Return the caller if it is a player and everything needed is in memory; None otherwise."""
     role, token = request.game_role, request.token
     room, hosted = door.rooms.get(request.game_id), door.hall.at_hand(request.game_id)
     if room is None or hosted is None or door.socket_of(token) is not socket:
@@ -288,7 +288,7 @@ def _at_hand(door: MilaDoor, socket: Socket, request: rq.GameRequest) -> Asker |
 
 
 class asking:
-    """Context of a caller whose role may ask: players, observers, omniscients; with master only moderators."""
+    """Context manager that checks the caller's role, enters the room, and returns the Asker."""
 
     __slots__ = ("_call", "_master", "_observer", "_player", "_room")
 
@@ -315,7 +315,7 @@ class asking:
 
 
 async def _checked(call: Call, *, observer: bool, master: bool, player: bool) -> Listening | None:
-    """Return who asks, as a listener, if it is one; raise if the role may not."""
+    """Return the caller's listener, None if it has none; raise if the role may not send the request."""
     request, door = call.request, call.door
     if request.game_id not in door.rooms:
         await door.host.heads.find(request.game_id)
@@ -336,7 +336,7 @@ async def _checked(call: Call, *, observer: bool, master: bool, player: bool) ->
 
 
 async def _require_power(call: Call, role: str) -> None:
-    """Refuse a role that is not a power of the map; asked before anything is looked up for it."""
+    """Raise MapPowerException if a role is not a power of the map; checked before anything is looked up for it."""
     room = call.door.rooms.get(call.request.game_id)
     if room is not None and room.board is not None:
         known = role in room.board.places
@@ -348,7 +348,7 @@ async def _require_power(call: Call, role: str) -> None:
 
 
 def caused(kind: type[Event], seat: str = "") -> Cause:
-    """Return what an intent is to cause."""
+    """Return the kind of event, and its seat, that an intent causes."""
     return kind, seat
 
 
@@ -356,7 +356,7 @@ def caused(kind: type[Event], seat: str = "") -> Cause:
 
 
 def answer(socket: Socket, request: rq.Request, response: rs.Response | Exception | None) -> None:
-    """Answer a request: None is ok, an exception the error that it led to."""
+    """Answer a request with its response, with ok (None), or with an error."""
     if isinstance(response, Exception):
         socket.answer(error_frame(_fault_of(request, response), request.request_id))
     else:
@@ -379,7 +379,7 @@ def _fault_of(request: rq.Request, error: Exception) -> ResponseException:
 
 
 def error_frame(error: ResponseException, request_id: Any) -> bytes:
-    """Return an error response; without an id if the request had none, which clients pass over."""
+    """Return an error response; without an id if the request had none, which clients ignore."""
     kind = RequestException.__name__ if isinstance(error, Unreadable) else type(error).__name__
     body = {"name": "error", "error_type": kind, "message": error.message}
     if request_id is not None:

@@ -1,7 +1,7 @@
-"""The public history of a match in the protocol's form: each past phase, and the present board.
+"""The public history of a match in the protocol's form: the past phases, and the current board.
 
-Phases are kept as JSON, compressed several at a time, for one is much like the next: a long game costs tens of
-kilobytes, and a joining client gets them as they are.
+Phases are stored as JSON, compressed several at a time, because they are much alike: a long game takes tens of
+kilobytes, and a joining client receives the JSON unchanged.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from parlour.games.diplomacy.turn import Turn
 
 OVER = "COMPLETED"
 TOGETHER = 8
-"""Phases that are compressed together: alone each takes two to five times the time and room."""
+"""Number of phases that are compressed together: alone each takes two to five times the time and space."""
 _encode = msgspec.json.encode
 
 
 class PhaseParts(NamedTuple):
-    """A phase as JSON, but for what was said in it."""
+    """A phase as JSON, without its messages."""
 
     name: str
     state: bytes
@@ -41,13 +41,13 @@ class Chronicle:
     def __init__(self) -> None:
         self._ended: dict[str, int] = {}
         self._loose: dict[str, PhaseParts] = {}
-        """The latest phases, until there are enough of them."""
+        """The latest phases, which are not compressed yet."""
         self._packed: dict[str, tuple[bytes, int]] = {}
-        """The phases before those: what each is packed in, and its place there."""
+        """The earlier phases: the compressed bytes that hold each, and its place in them."""
 
     @property
     def names(self) -> list[str]:
-        """The phases that are over, in order."""
+        """The names of the past phases, in order."""
         return list(self._ended)
 
     def ended(self, phase: str) -> int:
@@ -55,7 +55,7 @@ class Chronicle:
         return self._ended[phase]
 
     def add(self, parts: PhaseParts, ended: int) -> None:
-        """Keep a phase that is over."""
+        """Add a past phase, with the time of its end in microseconds."""
         self._ended[parts.name] = ended
         self._loose[parts.name] = parts
         if len(self._loose) == TOGETHER:
@@ -65,14 +65,14 @@ class Chronicle:
             self._loose.clear()
 
     def parts(self, phase: str) -> PhaseParts:
-        """A phase that is over."""
+        """Return a past phase."""
         if phase in self._loose:
             return self._loose[phase]
         packed, place = self._packed[phase]
         return PhaseParts(phase, *_lines(packed)[3 * place : 3 * place + 3])
 
     def cut(self, phase: str) -> list[str]:
-        """Forget a phase that is played again, and all after it; gives their names."""
+        """Remove a phase that is played again, and all after it; return their names."""
         names = self.names
         gone = names[names.index(phase) :] if phase in names else []
         for name in gone:
@@ -84,25 +84,25 @@ class Chronicle:
 
 @lru_cache(maxsize=2)
 def _lines(packed: bytes) -> list[bytes]:
-    """Return the phases that were packed together; a caller of one mostly wants the next ones too."""
+    """Return the lines of phases that were compressed together; cached, because the next phase is often needed too."""
     return zlib.decompress(packed).split(b"\n")
 
 
 def parts_of_turn(turn: Turn, written: WrittenState, ended: int, defaulted: Sequence[str]) -> PhaseParts:
-    """Return a past phase from its turn; powers whose orders the referee supplied have none."""
+    """Return a past phase from its turn; powers with default orders are listed without orders."""
     orders, results = orders_and_results(turn)
     orders.update({name: [] for name in defaulted})
     return PhaseParts(turn.before.phase, written.at(turn.before, ended), _encode(orders), _encode(results))
 
 
 def parts_of_end(position: Position, written: WrittenState, ended: int) -> PhaseParts:
-    """A phase in which a match was ended before anything came of the orders."""
+    """Return a phase in which a match ended before its orders were resolved."""
     given: dict[str, list[str]] = {power.name: [] for power in position.board.powers}
     return PhaseParts(position.phase, written.at(position, ended), _encode(given), b"{}")
 
 
 class WrittenState:
-    """The state of the board as JSON, written once for each position: it is told when a phase begins, and again, with
+    """The state of the board as JSON, written once per position: it is sent when a phase begins, and again, with
     another time, when it is over.
     """
 
@@ -112,7 +112,7 @@ class WrittenState:
         self._tail = b""
 
     def at(self, position: Position, time: int) -> bytes:
-        """The state at that time, in microseconds."""
+        """Return the state at a time in microseconds."""
         if self._position is not position and self._position != position:
             self._tail = self._writer.write(position)
         self._position = position
@@ -120,7 +120,7 @@ class WrittenState:
 
     @staticmethod
     def over(position: Position, time: int, outcome: Outcome) -> bytes:
-        """The state of a match that is over."""
+        """Return the state of a finished match."""
         return _encode(write_state(position, timestamp=time, note=note_of(position, outcome)) | {"name": OVER})
 
 

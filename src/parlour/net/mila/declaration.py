@@ -1,4 +1,4 @@
-"""The door for clients of the `diplomacy` package, as a server declares it: settings, module, a command to try."""
+"""The declaration of the door for clients of the `diplomacy` package: settings, module, a command to try."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The door: frames of clients come in, calls on the house go out, and results go back. It decides nothing.
+"""The door: reads frames of clients, has their requests carried out, and sends the results back. It decides nothing.
 
 Every request gets exactly one answer with its own id, whatever it contains; only unknown_token gets none.
 """
@@ -33,10 +33,10 @@ from parlour.net.mila.sheets import game_sheet
 from parlour.net.mila.websocket_io import Recent, Socket
 
 ANSWERED_BY = lobby, moderating, playing, reading, signing, synchronizing
-"""The modules that register what answers each request."""
+"""The modules that register the answering functions."""
 logger = logging.getLogger(__name__)
 MOST_REMEMBERED = 10_000
-"""Maximum number of tokens whose rights and abilities are remembered while their socket is gone."""
+"""Maximum number of remembered entries about tokens, such as roles that they have joined."""
 _encode = msgspec.json.encode
 
 
@@ -54,7 +54,7 @@ class MilaDoor:
         """Credential of each token, and the function that stops watching it."""
         self._let_in: Recent[tuple[str, str, str]] = Recent(MOST_REMEMBERED)
         self.newcomers: Recent[str] = Recent(MOST_REMEMBERED // 10)
-        """The tokens given out since this server runs: what they have joined is known."""
+        """Tokens given out since the server started."""
         self.fork_tokens: Recent[str] = Recent(MOST_REMEMBERED)
         """Tokens that were used for a request that only the fork has."""
         self._unanswered: dict[tuple[str, str], tuple[Callable[[], None], ...]] = {}
@@ -63,7 +63,7 @@ class MilaDoor:
     # Input
 
     def receive(self, socket: Socket, frame: bytes, answered: Callable[[], None]) -> None:
-        """Take a frame; answered is called when it is answered."""
+        """Process a frame; call `answered` when it is answered."""
         try:
             request = read_request(frame)
         except Unreadable as error:
@@ -77,13 +77,13 @@ class MilaDoor:
     def _take(self, socket: Socket, request: Any, answered: Callable[[], None]) -> None:
         key = request.request_id, getattr(request, "token", "")
         if request.re_sent and (waiting := self._unanswered.get(key)) is not None:
-            # The client reconnected before its request was finished: the result must be known first.
+            # The client reconnected before its request was finished: the repetition waits for the result.
             self._unanswered[key] = (*waiting, partial(self._take, socket, request, answered))
             return
         self._unanswered[key] = ()
         game = getattr(request, "game_id", None) or ""
         if not socket.in_turn(game, self._begin, socket, request, game, key, answered):
-            self.hall.hurry(game)  # the other request may itself wait for others to act
+            self.hall.hurry(game)  # the earlier request may wait to be stored with others
 
     def _begin(
         self, socket: Socket, request: Any, game: str, key: tuple[str, str], answered: Callable[[], None]
@@ -120,7 +120,7 @@ class MilaDoor:
                 socket.release(game)
 
     def hang_up(self, socket: Socket) -> None:
-        """The socket is gone; its tokens still count, and may come back on another."""
+        """Forget a lost socket; its tokens stay valid, and may return on another."""
         for token in socket.tokens:
             if self._sockets.get(token) is socket:
                 self.forget(token)
@@ -130,8 +130,8 @@ class MilaDoor:
     def attach(self, token: str, credential: Credential, socket: Socket) -> None:
         """Attach a token to the latest socket that used it.
 
-        A request from before a cut may still run when the client is back; it must not move the token to the dead
-        socket.
+        A request from before a disconnection may still run when the client is back; it must not move the token to the
+        dead socket.
         """
         before = self._sockets.get(token)
         if before is not socket and (before is None or before.number < socket.number):
@@ -149,7 +149,7 @@ class MilaDoor:
             )
 
     def _credential_changed(self, token: str, credential: Credential) -> None:
-        """Send nothing more to a revoked token, and to a token with fewer rights only what it may still see."""
+        """Stop sending to a revoked token; for changed rights, check all listeners again."""
         if not credential.counts:
             self.forget(token)
         else:
@@ -157,7 +157,7 @@ class MilaDoor:
                 room.heed()
 
     def forget(self, token: str) -> None:
-        """Send that token nothing more."""
+        """Stop sending to a token."""
         self._sockets.pop(token, None)
         if (known := self._credentials.pop(token, None)) is not None:
             known[1]()
@@ -166,19 +166,19 @@ class MilaDoor:
             self._close_if_empty(match)
 
     def socket_of(self, token: str) -> Socket | None:
-        """The socket that a token is on."""
+        """Return the socket of a token; None if it has none."""
         return self._sockets.get(token)
 
     def let_in(self, token: str, match: str, role: str) -> None:
-        """A token has said what it takes to have a role in a match, and need not say it again after a cut."""
+        """Remember that a token may have a role in a match: it need not prove it again after a disconnection."""
         self._let_in.add((token, match, role))
 
     def was_let_in(self, token: str, match: str, role: str) -> bool:
-        """Return True if it has."""
+        """Return True if let_in was called for this token, match and role."""
         return (token, match, role) in self._let_in
 
     async def room(self, match: str) -> Room:
-        """The room of a match; opened if there is none yet."""
+        """Return the room of a match; open it if there is none yet."""
         if match not in self.rooms:
             await self.host.heads.find(match)
             saved = await played_before(self.hall.store, match)
@@ -193,10 +193,10 @@ class MilaDoor:
         return self.host.may_listen(listening.session, match, listening.role)
 
     def _loses_sight(self, match: str, listening: Listening) -> None:
-        """Reduce the sight of a listener: it continues with less if the client can, otherwise it must leave.
+        """Reduce the view of a listener that lost rights: it continues with less if the client can, or leaves.
 
-        Pages are given the game anew. Other clients die of that notification: they are told that the game is gone for
-        them, and may join again.
+        Pages receive the game again. Other clients crash on that notification, so they receive that the game is
+        deleted, and may join again.
         """
         socket = self._sockets.get(listening.token)
         observes = self.host.may_listen(listening.session, match, OBSERVER)
@@ -207,11 +207,11 @@ class MilaDoor:
             self._close_if_empty(match)
 
     async def change_role(self, match: str, listening: Listening, role: str, update: GradeUpdate) -> None:
-        """Send the game again to a client whose sight of it has changed."""
+        """Send the game again to a client whose role in it has changed."""
         head = await self.host.heads.find(match)
         async with self.visit(match, role) as (room, sight):
             if not self.host.may_listen(listening.session, match, role):
-                return  # meanwhile it may not do that either
+                return  # the rights have changed again meanwhile
             level = await self.host.level(listening.session, match)
             own = [str(seat) for seat in await self.host.seats(listening.session, match)]
             sheet = game_sheet(self.host.ids.shown(match), room.state, sight, head.house, own=own, level=level)
@@ -224,10 +224,10 @@ class MilaDoor:
             room.watch_again()
 
     async def enter(self, call: Call, match: str, role: str) -> tuple[Room, Sight]:
-        """Let a token listen to a match in a role; it does not if it is on another socket by now."""
+        """Let a token listen to a match in a role, unless it has moved to another socket."""
         token = call.request.token
         async with self.visit(match, role) as (room, sight):
-            if not self.host.may_listen(call.session, match, role):  # even if it was allowed when it asked
+            if not self.host.may_listen(call.session, match, role):  # the rights may have changed meanwhile
                 raise GameTokenException
             self.let_in(token, match, role)
             if self._sockets.get(token) is call.socket:
@@ -237,21 +237,21 @@ class MilaDoor:
         return room, sight
 
     def visit(self, match: str, role: str) -> Visit:
-        """The room of a match and what a role knows there, for as long as a request needs it."""
+        """Return a context manager of a room and a role's view of it, for the time of a request."""
         return Visit(self, match, role)
 
     async def come_in(self, match: str, role: str) -> tuple[Room, Sight]:
-        """Begin a visit."""
+        """Begin a visit: return the room, opened if needed, and the view of a role."""
         room = self.rooms.get(match) or await self.room(match)
         room.visits += 1
         try:
             return room, room.known_sight(role) or await room.sight(role)
-        except BaseException:  # a cancellation too: a visit that never began may not keep the room open
+        except BaseException:  # a cancellation too: a visit that never began must not keep the room open
             self.go_out(room)
             raise
 
     def go_out(self, room: Room) -> None:
-        """End a visit."""
+        """End a visit; an empty room is closed."""
         room.visits -= 1
         if not room.visits:
             room.tidy()
@@ -268,7 +268,7 @@ class MilaDoor:
         return self.listener(call.request.game_id, call.request.game_role, call.request.token)
 
     def listener(self, match: str, role: str, token: str) -> Listening | None:
-        """A token as a listener of a match in a role."""
+        """Return the listener of a token in a match and a role; None if there is none."""
         room = self.rooms.get(match)
         return None if room is None else room.listener(role, token)
 
@@ -277,7 +277,7 @@ class MilaDoor:
         return prefix_of(token, _encode(self.host.ids.shown(match)), _encode(role))
 
     def signed_in(self) -> list[tuple[str, Credential, Socket]]:
-        """The tokens that are in use here, with the credential and the socket of each."""
+        """Return the tokens in use, with the credential and the socket of each."""
         return [
             (token, credential, self._sockets[token])
             for token, (credential, _) in self._credentials.items()
@@ -286,7 +286,7 @@ class MilaDoor:
 
     @staticmethod
     def tell_deleted(token: str, socket: Socket) -> None:
-        """Tell a client that the account which it signed in to is gone."""
+        """Notify a client that its account was deleted."""
         gone = {"notification_id": f"gone-{socket.number}", "name": "account_deleted", "token": token}
         socket.answer(_encode(gone))
 

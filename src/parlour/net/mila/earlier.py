@@ -1,6 +1,6 @@
 """The past of a game that was saved elsewhere and continues here: its phases and their press, for each role.
 
-It is kept beside the match as it was saved. The match's own record begins where the saved game stood.
+It is stored beside the match as it was saved. The match's own record begins where the saved game ended.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from parlour.net.mila.chronicle import PhaseParts
 from parlour.net.mila.protocol_values import Log, Message
 
 MAX_SAVED = 1 << 22
-"""Bytes of a saved game: two hundred phases with a lot of press have two million."""
+"""Maximum bytes of a saved game: two hundred phases with much press have two million."""
 _encode = msgspec.json.encode
 T = TypeVar("T")
 
@@ -33,26 +33,26 @@ class _Said(NamedTuple):
 
 
 class EarlierPhases:
-    """All finished phases of a saved game, and the press of the present one."""
+    """All finished phases of a saved game, and the press of the current one."""
 
     def __init__(self, saved: SavedGame) -> None:
-        """Read the phases; NotationError if they differ from the package's format."""
+        """Read the phases; raise NotationError if they differ from the package's format."""
         self.saved = saved
         if not saved.phases:
             raise NotationError("phases: expected at least the one in which the game stands")
         if saved.phases[-1].name == COMPLETED or saved.status in ("completed", "canceled"):
-            raise NotationError("phases: that game is over, so that it cannot go on")
+            raise NotationError("phases: the game is over, so it cannot be continued")
         self._said = {phase.name: _said(phase, f"phases[{at}]") for at, phase in enumerate(saved.phases)}
         if len(self._said) < len(saved.phases):
             raise NotationError("phases: one is there twice")
 
     @property
     def last(self) -> SavedPhase:
-        """The phase in which the game stands."""
+        """The current phase of the game."""
         return self.saved.phases[-1]
 
     def parts(self) -> Iterator[tuple[PhaseParts, int]]:
-        """Each phase that is over as JSON, and when it ended, in microseconds."""
+        """Yield each past phase as JSON, with the time of its end in microseconds."""
         for phase in self.saved.phases[:-1]:
             given = {name: own or [] for name, own in (phase.value.get("orders") or {}).items()}
             parts = PhaseParts(phase.name, _encode(phase.state), _encode(given), _encode(phase.results))
@@ -60,7 +60,7 @@ class EarlierPhases:
             yield parts, ended if isinstance(ended, int) else 0
 
     def heard(self, role: str) -> Iterator[tuple[str, list[Message], list[Log]]]:
-        """Return the messages and notes of each phase that a role may see; the present phase is last."""
+        """Yield the messages and notes of each phase that a role may see; the current phase is last."""
         for phase, said in self._said.items():
             messages = [message for message in said.messages if _may_read(role, message)]
             logs = [log for log in said.logs if role in (log.sender, w.OMNISCIENT)]
@@ -69,8 +69,8 @@ class EarlierPhases:
     def before(self, role: str) -> dict[str, Plain]:
         """Return the other fields of the saved game, to be saved again with it.
 
-        Orders that were given in the phase in which it stands are to be given again, by who then plays; here they are
-        kept for who gave them and for those who see all.
+        Orders of the current phase must be given again by the new players; they are returned only to the power that
+        gave them and to viewers who see all.
         """
         found = {
             key: value for key, value in self.saved.value.items() if key not in ("map", "rules", "all_rules", "phases")
@@ -85,19 +85,19 @@ def packed(saved: bytes) -> str:
 
 
 def unpacked(text: str) -> bytes:
-    """Return the unpacked value; NotationError if the text is not a packed one, or is too long."""
+    """Return the unpacked value; raise NotationError if the text is not a packed one, or is too long."""
     try:
         reader = zlib.decompressobj()
         found = reader.decompress(base64.b64decode(text, validate=True), MAX_SAVED)
     except (binascii.Error, zlib.error, ValueError) as error:
         raise NotationError(f"saved game: expected base64 of zlib of JSON: {error}") from None
     if reader.unconsumed_tail or not reader.eof:
-        raise NotationError(f"saved game: at most {MAX_SAVED:,} bytes, and all of them")
+        raise NotationError(f"saved game: expected at most {MAX_SAVED:,} bytes, complete")
     return found
 
 
 def read_earlier(text: bytes) -> EarlierPhases:
-    """The past of a game from what was saved of it."""
+    """Return the past of a saved game."""
     return EarlierPhases(read_saved(text)[-1])
 
 
@@ -107,12 +107,12 @@ def _said(phase: SavedPhase, field: str) -> _Said:
 
 
 def _read(said: Any, form: type[T], field: str) -> T:
-    """Return the messages in the order of their times; those without one come first."""
+    """Return messages or logs in the order of their times, which are made unique; those without one come first."""
     if not isinstance(said, list) or not all(isinstance(one, dict) for one in said):
         raise NotationError(f"{field}: expected a list of objects")
     try:
         found = sorted((dict(one) for one in said), key=lambda one: one.get("time_sent") or 0)
-        latest = -1  # a time of 0 stays one
+        latest = -1  # so that a time of 0 is kept
         for one in found:
             latest = one["time_sent"] = max(latest + 1, one.get("time_sent") or 0)
         return msgspec.convert(found, form)

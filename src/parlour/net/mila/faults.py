@@ -1,4 +1,4 @@
-"""Errors of the protocol: one class for each name that clients know, raised on either side of the wire.
+"""Errors of the protocol: one class for each name on the wire, raised by the server and by the client library.
 
 The door raises them and sends class name and sentence; the client library raises the same class again.
 
@@ -21,7 +21,7 @@ from parlour.errors import WireError
 
 
 class ResponseException(WireError):
-    """The server refused a request. Its own name: a refusal that fits no other class."""
+    """The server refused a request; used itself for a refusal that fits no other class."""
 
     usual: ClassVar[str] = "The request was refused."
     """Message without further details."""
@@ -32,7 +32,7 @@ class ResponseException(WireError):
 
 
 class RequestException(ResponseException):
-    """The request is of no known name or of a wrong form."""
+    """The request has an unknown name or a wrong form."""
 
     usual = "There is no such request."
 
@@ -116,7 +116,7 @@ class GamePlayerException(ResponseException):
 
 
 class GameRegistrationPasswordException(ResponseException):
-    """The password of the game is another."""
+    """The password of the game is wrong."""
 
     usual = "The password of the game is another."
 
@@ -150,7 +150,7 @@ class FolderException(ResponseException):
 
 
 class ServerRegistrationException(ResponseException):
-    """The server makes no new accounts."""
+    """The server does not accept new accounts."""
 
     usual = "The server makes no new accounts."
 

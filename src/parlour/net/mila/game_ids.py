@@ -1,4 +1,4 @@
-"""Ids of games as clients know them: the id of a deleted game is free again, though its record keeps it."""
+"""Ids of games as clients use them: the id of a deleted game is free again, although its record keeps it."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from parlour.store import Setting, Store
 
 KEY = "mila ids"
 LONGEST = 66
-"""Characters of an id that are kept in the name of a match that has the id again."""
+"""Maximum characters of a reused id that are part of the new match's name."""
 
 
 class GameIds:
-    """Maps game ids to matches. An id is the match's name, until that match is deleted and the id is given again."""
+    """Maps game ids to matches. An id is the match's name, until that match is deleted and the id is reused."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._former: dict[str, tuple[str, ...]] = {}
-        """Matches that had the id of a match before it, since this server runs."""
+        """By match, the earlier matches with its id since the server started."""
 
     @cached_property
     def matches(self) -> dict[str, str]:
-        """The matches of ids that were given again."""
+        """The matches of reused ids."""
         kept = self._store.setting(KEY)
         return {} if kept is None else msgspec.json.decode(kept, type=dict[str, str])
 
@@ -39,26 +39,26 @@ class GameIds:
         return self.matches.get(game, game)
 
     def shown(self, match: str) -> str:
-        """Return the id by which clients know a match."""
+        """Return the game id that clients use for a match."""
         return self._games.get(match, match)
 
     def renewed(self, game: str) -> tuple[str, Setting]:
-        """Return a name for the next match of an id, and the write that keeps it; see add."""
+        """Return a name for the next match of an id, and the write that stores it; call `add` after the write."""
         match = f"{game[:LONGEST]}-{secrets.token_hex(4)}"
         return match, Setting(KEY, msgspec.json.encode({**self.matches, game: match}))
 
     def add(self, game: str, match: str) -> None:
-        """Let an id mean that match from now on; the write is kept."""
+        """Make an id mean that match from now on, after its write is stored."""
         before = self.match(game)
         self._former[match] = (*self.former(before), before)
         self.matches[game], self._games[match] = match, game
 
     def former(self, match: str) -> tuple[str, ...]:
-        """Return the deleted matches that had a match's id before it, as far as this server knows."""
+        """Return the deleted matches that had a match's id before it, since the server started."""
         return self._former.get(match, ())
 
     def understood(self, request: Any) -> Any:
-        """Return a request with the names of matches in place of ids that mean others."""
+        """Return a request with reused ids replaced by the names of their matches."""
         if isinstance(request, rq.CreateGame | rq.ListGames):
             return request
         if isinstance(request, rq.GetGamesInfo):

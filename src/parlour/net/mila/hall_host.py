@@ -41,27 +41,27 @@ from parlour.net.views import is_shown_later
 from parlour.store import Filter, RecordKind, Store, Write
 
 RESERVED = 60.0
-"""Seconds for which powers are kept for the bot that asked for them."""
+"""Seconds for which powers are reserved for the bot that asked for them."""
 
 
 class Opening(NamedTuple):
-    """A match that somebody wants to open."""
+    """A request to open a match."""
 
     id: str
     config: dict[str, Plain]
     terms: Terms
     house: HouseRules
     password: str
-    """Empty if none is needed to take part."""
+    """The password to take part; empty if none is needed."""
     saved: bytes = b""
     """The saved game to continue, as JSON, if there is one."""
     own: OwnTerms = OwnTerms()
 
 
 class HallHost:
-    """The server behind the door. Every method that changes something takes the session that wants it.
+    """The server behind the door. Every method that changes something takes the caller's session.
 
-    A refusal raises a ResponseException, of the class that the protocol has for it.
+    A refusal raises the ResponseException that the protocol has for it.
     """
 
     def __init__(
@@ -84,12 +84,12 @@ class HallHost:
     # Accounts
 
     def session(self, credential: Credential | None = None) -> Session:
-        """Return a session with the rights of a credential; without one, of nobody in particular."""
+        """Return a session with the rights of a credential; an anonymous one without a credential."""
         is_bot = credential is not None and bool(self._bot) and credential.who == self._bot
         return Session(self.hall, credential, house=is_bot)
 
     async def sign_in(self, name: str, password: str, address: str) -> str:
-        """Return a new token; an unknown name makes an account where registration is open."""
+        """Return a new token; for an unknown name, an account is registered first, if that is allowed."""
         store = self.hall.store
         with denials_as(faults.UserException, too_often=ResponseException):
             if await store.fetch(store.account, name) is None:
@@ -107,12 +107,12 @@ class HallHost:
             raise
 
     async def identify(self, token: str) -> Identity:
-        """Return the identity of a token; TokenException if it counts no longer."""
+        """Return the identity of a token; raise TokenException if it is not valid."""
         with denials_as(faults.TokenException):
             return await self.accounts.identify(token)
 
     async def delete_account(self, by: Session, name: str) -> None:
-        """Close an account, and free the seats that it has."""
+        """Close an account, and leave its seats."""
         with denials_as(not_allowed=faults.AdminTokenException):
             await self.accounts.close_account(_identity(by), name)
         store = self.hall.store
@@ -123,7 +123,7 @@ class HallHost:
                 await self.hall.submit(head.id, it.Leave(seat))
 
     async def set_grade(self, by: Session, name: str, grade: Grade, given: bool, match: str) -> None:
-        """Give or take a grade, of the server or of a match."""
+        """Give or remove a grade, of the server or of a match."""
         if grade is Grade.ADMIN:
             with denials_as(not_allowed=faults.AdminTokenException):
                 await self.accounts.set_admin(_identity(by), name, given)
@@ -135,19 +135,19 @@ class HallHost:
     # Rights
 
     async def seats_named(self, name: str, match: str) -> tuple[Seat, ...]:
-        """Return the seats of an account in a match; UserException if there is no such account."""
+        """Return the seats of an account in a match; raise UserException if there is no such account."""
         store = self.hall.store
         if await store.fetch(store.account, name) is None:
             raise faults.UserException(f"There is no account {name[:60]!r}.")
         return (await self.hall.wake(match)).seats_of(of_account(name))
 
     async def seats(self, by: Session, match: str) -> tuple[Seat, ...]:
-        """Return the powers that a session plays in a match; for the bots' account those that nobody has."""
+        """Return the powers that a session plays in a match; for the bot account also the vacant ones."""
         rights = by.rights_in(await self.hall.wake(match))
         return (*rights.seats, *rights.vacant)
 
     async def seats_by_match(self, by: Session) -> dict[str, tuple[Seat, ...]]:
-        """Return the seats of a session in any match, for lists."""
+        """Return the seats of a session by match, for lists."""
         store, found = self.hall.store, dict[str, tuple[Seat, ...]]()
         mine = Filter(kind=RecordKind.MATCH, game=GAME.name, account=by.who.key)
         for head in (await store.fetch(store.page, mine, limit=MAX_LISTED)).heads if by.who else ():
@@ -158,7 +158,7 @@ class HallHost:
     def may_listen(self, session: Session, match: str, role: str) -> bool:
         """Return True if a session may receive the notifications of a role in a match that is in memory."""
         hosted = self.hall.found_awake(match)
-        if hosted is None:  # it is read again, and then this is asked again
+        if hosted is None:  # when the match is read again, this is checked again
             return session.credential.counts
         rights = session.rights_in(hosted)
         if role == w.OMNISCIENT:
@@ -169,7 +169,7 @@ class HallHost:
         return role in rights.seats or (role in rights.vacant and session.credential.counts)
 
     async def sees_board(self, by: Session, match: str) -> bool:
-        """Return True if a session may see the position of a match now, as whatever it is there."""
+        """Return True if a session may see the present position of a match, in any role."""
         hosted = await self.hall.wake(match)
         return bool(by.rights_in(hosted).seats) or self.may_listen(by, match, w.OBSERVER)
 
@@ -179,11 +179,11 @@ class HallHost:
         return found if hosted is None or not found.seats else hosted.seen_from(found)
 
     async def level(self, by: Session, match: str) -> str:
-        """Return the most that a session could be in a match besides a player: master, omniscient or observer."""
+        """Return the highest role of a session in a match besides a player: master, omniscient or observer."""
         return _level_of(await by.rights(match))
 
     async def listed_levels(self, by: Session, heads: Sequence[MatchHead]) -> dict[str, str]:
-        """Return the same for a list of matches; those that sleep are not woken for it, and are read in one go."""
+        """Return the levels of a session in many matches; sleeping matches are not woken, and are read together."""
         found, asleep, slices = dict[str, str](), list[str](), TimeSlices()
         for head in heads:
             await slices.pause()
@@ -200,14 +200,14 @@ class HallHost:
     # Matches
 
     async def open(self, by: Session, opening: Opening) -> str:
-        """Open a match, whose moderator the session is, and return its name.
+        """Open a match, of which the session is the moderator, and return its name.
 
-        The id of a deleted match is given again: the new match has another name in the store.
+        The id of a deleted match can be reused: the new match has another name in the store.
         """
         match = self.ids.match(opening.id)
         if not await self.heads.is_gone(match):
             return await self._opened(by, opening._replace(id=match))
-        async with self._renewing:  # of two simultaneous requests one is first, and the other is refused
+        async with self._renewing:  # of two simultaneous requests the second is refused
             if not await self.heads.is_gone(self.ids.match(opening.id)):
                 raise faults.GameIdException
             match, kept = self.ids.renewed(opening.id)
@@ -219,7 +219,7 @@ class HallHost:
         house, own = opening.house, opening.own
         map_name = package_name(named(opening.config["map"]))
         extras = MatchExtras(house.rules, house.n_controls, deadline_of(opening.terms), map_name)
-        # Powers stand on the board, and orders are taken, while the game still waits for players.
+        # The position exists, and orders are accepted, while the game still waits for players.
         begins: list[Intent] = [it.Start(by.name)]
         if house.started_by_master:
             begins.append(it.Pause(by.name))
@@ -262,9 +262,7 @@ class HallHost:
         ):
             hosted = await by.ask_to_watch(match, password)
         if hosted.about.delay and _level_of(by.rights_in(hosted)) == w.OBSERVER:
-            raise faults.GameObserverException(
-                "That game is shown later than it is played, which this protocol cannot."
-            )
+            raise faults.GameObserverException("That game is shown with a delay, which this protocol does not support.")
 
     async def sit(
         self,
@@ -276,9 +274,9 @@ class HallHost:
         *,
         at_once: bool = False,
     ) -> tuple[Seat, ...]:
-        """Take all these seats, or none; return those that were taken, which may be others where chance decides.
+        """Take all these seats, or none; return the seats taken, which may be others where they are drawn by lot.
 
-        At once: an account may have several in this way, whatever the rules say of one after the other.
+        With `at_once` an account may take several, even where the rules allow only one at a time.
         """
         taken, seats = list[Seat](), tuple(seats)
         status = (await self.heads.find(match, by)).status
@@ -305,7 +303,7 @@ class HallHost:
         return tuple(taken)
 
     async def _require_alive(self, match: str, seats: tuple[Seat, ...]) -> None:
-        """Refuse an eliminated power."""
+        """Raise ResponseException for an eliminated power."""
         position = (await self.hall.wake(match)).match.state.position
         alive = seats if position is None else position.alive()
         for seat in seats:
@@ -313,7 +311,7 @@ class HallHost:
                 raise ResponseException(f"{seat} is eliminated.")
 
     async def _played_for(self, match: str, seats: tuple[Seat, ...], status: GameStatus) -> tuple[Seat, ...]:
-        """Return the seats, if the bots' account may play for them: nobody has them, and they stay vacant."""
+        """Return the seats if the bot account may order for them: they are vacant, and stay so."""
         if status not in (GameStatus.ACTIVE, GameStatus.PAUSED):
             raise ResponseException("Game is not active.")
         vacant = vacant_seats((await self.hall.wake(match)).match.state)
@@ -323,7 +321,7 @@ class HallHost:
         return seats
 
     async def delete(self, by: Session, match: str) -> None:
-        """Delete a match."""
+        """Cancel a match and hide it from this protocol."""
         with denials_as(not_allowed=faults.GameMasterTokenException):
             await by.submit(match, it.Cancel(by.name, "deleted"))
         await self.hall.store.keep(deletion(match))
@@ -331,9 +329,9 @@ class HallHost:
     # The bot account, and other doors
 
     async def waiting_powers(self, by: Session, most: int) -> dict[str, list[str]]:
-        """Return powers without a player that have orders to give, by match; for the account of --mila-bot."""
+        """Return the vacant powers that are to act and have no orders, by match; for the account of --mila-bot."""
         if not by.is_house_bot:
-            raise ResponseException("Only the account of the house's bots may ask for that.")
+            raise ResponseException("Only the server's bot account may ask for that.")
         found: dict[str, list[str]] = {}
         now = time.monotonic()
         async for match, powers in self._waiting(by):
@@ -356,17 +354,17 @@ class HallHost:
                 yield self.ids.shown(head.id), powers
 
     async def daide_port(self, match: str) -> int:
-        """Return the port for DAIDE players; DaidePortException if there is none."""
+        """Return the port for DAIDE players of a match; raise DaidePortException if there is none."""
         if self._daide_port is None:
             raise faults.DaidePortException
         try:
             return await self._daide_port(match)
-        except ConfigError:  # all ports that matches may have are taken
+        except ConfigError:  # all ports for single matches are taken
             raise faults.DaidePortException from None
 
 
 def _appointed_levels(store: Store, matches: Sequence[str], who: Principal) -> dict[str, str]:
-    """Return the levels to which an account was appointed in matches. Blocks: call it off the loop."""
+    """Return an account's levels in matches, from its roles there. Blocks: call it off the loop."""
     found = {}
     for match in matches:
         roles = [one.role for one in store.permissions(match) if of_account(one.account) == who]
@@ -383,6 +381,6 @@ def _level_of(rights: Rights) -> str:
 
 
 def _identity(by: Session) -> Identity:
-    """Return the identity that a session was made for; everybody who has one signed in by token."""
+    """Return the identity of a signed-in session."""
     assert isinstance(by.credential, Identity)
     return by.credential

@@ -29,7 +29,7 @@ from parlour.net.shared_work import TimeSlices
 from parlour.store import Filter, RecordHead, Setting, Store
 
 MAX_LISTED = 2000
-"""Matches in one list: the newest, which come last."""
+"""Maximum number of matches in one list; the newest are listed, last."""
 EXTRAS = "mila"
 """Key under which a match stores the data that only this protocol has."""
 
@@ -37,7 +37,7 @@ _outcome = msgspec.json.Decoder(Outcome)
 
 
 class MatchExtras(msgspec.Struct, frozen=True):
-    """Fields that a match of this protocol keeps with its head."""
+    """Fields that a match of this protocol stores with its head."""
 
     rules: tuple[str, ...]
     n_controls: int
@@ -47,7 +47,7 @@ class MatchExtras(msgspec.Struct, frozen=True):
 
 
 class MatchHead(NamedTuple):
-    """A match in a list, without reading its record; times are in microseconds."""
+    """A match in a list, made without reading its record; times are in microseconds."""
 
     id: str
     status: GameStatus
@@ -69,12 +69,12 @@ class MatchHeads:
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
         self._learnt: dict[str, MatchExtras] = {}
-        """Derived fields of matches that another door opened."""
+        """Fields of matches that another door opened, derived from their terms."""
 
     async def find(self, match: str, by: Session | None = None) -> MatchHead:
         """Return the head of a match, as a list shows it to a session if one is given.
 
-        GameIdException if there is none.
+        Raise GameIdException if there is none, or it was deleted, or it is played in fog.
         """
         with denials_as():
             head = await self._hall.head(match) if by is None else await by.head(match)
@@ -83,7 +83,7 @@ class MatchHeads:
         return await self._summed_up(head)
 
     async def listed(self, by: Session) -> list[MatchHead]:
-        """Return the heads of matches that a session may find: the newest, which come last, as clients want it."""
+        """Return the heads of listed matches for a session, the newest last, as clients expect."""
         found, after, slices = list[MatchHead](), None, TimeSlices()
         while len(found) < MAX_LISTED:
             page = await by.page(Filter(game=GAME.name), limit=500, after=after)
@@ -138,12 +138,12 @@ class MatchHeads:
 
 
 def _is_over(head: RecordHead) -> bool:
-    """Return True if a match is over; one that is awake says so by its status alone."""
+    """Return True if a match is over; the head of an awake match may show it by its status alone."""
     return head.result is not None or head.status == MatchStatus.OVER
 
 
 def _status(head: RecordHead, extras: MatchExtras) -> GameStatus:
-    """Return how far a match has come, from its head alone."""
+    """Return the status of a match, from its head alone."""
     if _is_over(head):
         ended = _outcome.decode(head.result) if head.result else None
         return GameStatus.COMPLETED if ended is None or ended.places else GameStatus.CANCELED
@@ -156,13 +156,13 @@ def _status(head: RecordHead, extras: MatchExtras) -> GameStatus:
 
 
 def extras_of(head: RecordHead) -> MatchExtras | None:
-    """Return what a match keeps that was opened at this door; None for one of another door."""
+    """Return the extras of a match that was opened at this door; None for one of another door."""
     kept = about_of(head).extras.get(EXTRAS)
     return None if kept is None else msgspec.convert(kept, MatchExtras)
 
 
 def origin(match: str, saved: bytes) -> Setting:
-    """Return the write that keeps the saved game from which a match continues."""
+    """Return the write that stores the saved game that a match continues."""
     return Setting(_origin(match), zlib.compress(saved))
 
 
@@ -172,7 +172,7 @@ async def played_before(store: Store, match: str) -> bytes:
 
 
 def origin_of(store: Store, match: str) -> bytes:
-    """Return the same, at once."""
+    """Return the saved game that a match continues, as JSON; empty if it began here. Blocks: call it off the loop."""
     kept = store.setting(_origin(match))
     return b"" if kept is None else zlib.decompress(kept)
 
@@ -192,5 +192,5 @@ def _deletion(match: str) -> str:
 
 @cache
 def _first_phase(map_name: str) -> str:
-    """Return the phase in which a match begins; clients of this protocol know of it before the start."""
+    """Return the first phase of a map, which clients of this protocol expect before the start."""
     return Position.start(named(map_name)).phase

@@ -18,38 +18,38 @@ class Listening(NamedTuple):
 
     token: str
     session: Session
-    """A listener, for as long as its token is valid."""
+    """The session of the token, which shows if it is still valid."""
     role: str
     knows_fork: bool
-    """True if it can read what only the fork has."""
+    """True if the client can read notifications that only the fork has."""
     prefix: bytes
     """Beginning of each notification to this listener."""
     send: Callable[[bytes, bool], None]
-    """Sends frames; quiet ones together with the next."""
+    """Sends frames; quiet ones wait for the next write."""
 
     def tell(self, waiting: list[Waiting], *, quiet: bool = False) -> None:
-        """Send the waiting notifications that the listener may read and did not cause itself, on any socket."""
+        """Send the waiting notifications that the listener may read and did not cause itself."""
         if frames := frames_for(waiting, self.prefix, self.role, self.knows_fork):
             self.send(frames, quiet)
 
 
 Waiting: TypeAlias = tuple[bytes, bytes, bool, bytes, Container[str] | None]
-"""A notification that waits: the same for all, except for its beginning.
+"""A waiting notification, the same for all listeners except for its prefix.
 
-Its id, and the rest; whether only the fork knows it; how notifications begin to who caused it, and so knows of it,
-empty if nobody does; and the roles that are told, None for all.
+Its id; the rest of its JSON; True if only the fork can read it; the prefix of the listener that caused it and does not
+receive it, or empty; and the roles that receive it, None for all.
 """
 
 
 def waiting_for(
     found: Iterable[Notice], cause: Listening | None = None, roles: Container[str] | None = None
 ) -> list[Waiting]:
-    """Return notices, each with an id of its own, as notifications that wait to be sent."""
+    """Return notices as waiting notifications, each with its own id."""
     return [one_waiting(notice, cause, roles) for notice in found]
 
 
 def one_waiting(found: Notice, cause: Listening | None, roles: Container[str] | None) -> Waiting:
-    """Return one notice as a notification that waits to be sent."""
+    """Return one notice as a waiting notification."""
     known = b"" if cause is None else cause.prefix
     return b'"notification_id":"n%d",' % next(_numbers), found.tail, found.fork_only, known, roles
 

@@ -1,4 +1,4 @@
-"""Games from outside: lists, maps, opening and joining."""
+"""Requests about games that the caller has not joined: lists, maps, opening and joining."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ from parlour.net.shared_work import TimeSlices
 
 MAX_DEADLINE = 10**9 - 1
 MANY = 1000
-"""Messages of a phase beyond which they are encoded off the loop."""
+"""Number of messages of a phase above which they are encoded off the loop."""
 MOST_ASKED = 500
-"""Games that may be asked about at once."""
+"""Maximum number of games in one request for summaries."""
 
 
 @answers(rq.GetAvailableMaps)
 async def get_available_maps(call: Call) -> rs.Response:
-    """The maps that ship with Parlour, and the operator's."""
+    """Return the maps that ship with Parlour, and the operator's."""
     sheets: Any = msgspec.Raw(await call.door.hall.answers.get(call.asker, "maps", _maps))
     return rs.MapsListed(request_id=call.request.request_id, data=sheets)
 
@@ -61,14 +61,14 @@ def _maps() -> bytes:
 
 @answers(rq.GetDaidePort)
 async def get_daide_port(call: Call) -> rs.Response:
-    """The port for DAIDE players of a game."""
+    """Return the port for DAIDE players of a game."""
     port = await call.door.host.daide_port(call.request.game_id)
     return rs.PortGiven(request_id=call.request.request_id, data=port)
 
 
 @answers(rq.ListGames)
 async def list_games(call: Call) -> rs.Response:
-    """The games that fit all that is given."""
+    """Return the games that pass all filters of the request."""
     request: rq.ListGames = call.request
     if request.map_name is not None and path_of(request.map_name) is None:
         raise MapIdException(f"There is no map {request.map_name!r:.60}.")
@@ -110,7 +110,7 @@ async def get_games_info(call: Call) -> rs.Response:
 
 @answers(rq.GetPlayablePowers)
 async def get_playable_powers(call: Call) -> rs.Response:
-    """The powers that nobody controls and that are still in the game, as far as who asks may know the latter."""
+    """Return the powers without a controller; without eliminated ones, if the caller may see the board."""
     host, match = call.door.host, call.request.game_id
     head = await host.heads.find(match, call.session)
     if not await host.sees_board(call.session, match):
@@ -124,14 +124,14 @@ async def get_playable_powers(call: Call) -> rs.Response:
 
 @answers(rq.GetDummyWaitingPowers)
 async def get_dummy_waiting_powers(call: Call) -> rs.Response:
-    """Powers for the house's bots to play."""
+    """Return vacant powers for the server's bots to play."""
     found = await call.door.host.waiting_powers(call.session, call.request.buffer_size)
     return rs.WaitingPowersListed(request_id=call.request.request_id, data=found)
 
 
 @answers(rq.CreateGame)
 async def create_game(call: Call) -> rs.Response:
-    """Open a game; its creator plays a power, or is an omniscient."""
+    """Open a game; its creator plays a power, or becomes an omniscient."""
     request: rq.CreateGame = call.request
     read = partial(_opening, request)
     is_saved = not isinstance(request.saved, msgspec.UnsetType)
@@ -155,7 +155,7 @@ async def create_game(call: Call) -> rs.Response:
 
 
 async def _opened_before(call: Call, match: str) -> MatchHead | None:
-    """The game of that id, if who asks again after a cut had opened it before."""
+    """Return the game of that id if the caller, who repeats the request after a disconnection, has opened it."""
     try:
         head = await call.door.host.heads.find(call.door.host.ids.match(match))
     except GameIdException:
@@ -189,7 +189,7 @@ def _opening(request: rq.CreateGame) -> Opening:
             config["position"] = position_of_state(state, board=board).fen
         except ParlourError as error:
             raise GameCreationException(f"The state cannot be read: {error}.") from None
-    id_ = request.game_id or secrets.token_hex(8)  # as long as there; with other signs it might be no name of a match
+    id_ = request.game_id or secrets.token_hex(8)  # as long as in the package, with signs that a match id may have
     saved = earlier.saved.encode() if earlier is not None else b""
     own = OwnTerms() if isinstance(request.own_terms, msgspec.UnsetType) else request.own_terms
     try:
@@ -200,13 +200,13 @@ def _opening(request: rq.CreateGame) -> Opening:
 
 
 def _earlier(request: rq.CreateGame) -> EarlierPhases | None:
-    """Return the saved game to continue."""
+    """Return the saved game to continue; None if there is none."""
     if isinstance(request.saved, msgspec.UnsetType):
         return None
     try:
         return read_earlier(unpacked(request.saved))
     except ParlourError as error:
-        raise GameCreationException(f"The saved game cannot go on: {error}.") from None
+        raise GameCreationException(f"The saved game cannot be continued: {error}.") from None
 
 
 @answers(rq.JoinGame)
@@ -247,7 +247,7 @@ async def _watch(call: Call, head: MatchHead) -> rs.Response:
 
 
 def _require_no_watching(call: Call, match: str) -> None:
-    """Refuse a power to a token that watches."""
+    """Raise GameJoinRoleException if the token watches the game."""
     if any(_is_watching(call, match, role) for role in w.SPECIAL_ROLES):
         raise GameJoinRoleException
 
@@ -259,7 +259,7 @@ def _is_watching(call: Call, match: str, role: str) -> bool:
 
 @answers(rq.JoinPowers)
 async def join_powers(call: Call) -> None:
-    """Control several powers, or none."""
+    """Take several powers, or none of them."""
     request: rq.JoinPowers = call.request
     head = await call.door.host.heads.find(request.game_id)
     call.hold(request.game_id)
@@ -280,9 +280,9 @@ async def join_powers(call: Call) -> None:
 
 
 async def game_given(call: Call, match: str, role: str, before: GameStatus | None = None) -> rs.GameGiven:
-    """Let the asking token listen in a role, and give it the game as it is at that moment.
+    """Let the caller's token listen in a role, and return the game at that moment.
 
-    A game that began with this very request has the status of before it, and is told to have begun right after.
+    If this request started the game, the answer has the status before, and a notification of the new one follows.
     """
     host = call.door.host
     level = await host.level(call.session, match)
@@ -302,7 +302,7 @@ async def game_given(call: Call, match: str, role: str, before: GameStatus | Non
 
 
 async def summaries(call: Call, heads: Sequence[MatchHead], own: Mapping[str, Iterable[Seat]]) -> list[rs.GameSummary]:
-    """Return games for a list; own are the powers that who asks plays in each."""
+    """Return summaries of games for a list; `own` has the caller's powers in each."""
     levels, slices, found = await call.door.host.listed_levels(call.session, heads), TimeSlices(), []
     for head in heads:
         await slices.pause()
@@ -311,9 +311,9 @@ async def summaries(call: Call, heads: Sequence[MatchHead], own: Mapping[str, It
 
 
 def summary(call: Call, head: MatchHead, own: Iterable[Seat], level: str) -> rs.GameSummary:
-    """A game in a list; own are the powers that who asks plays there."""
+    """Return the summary of a game for a list; `own` are the caller's powers in it."""
     room = call.door.rooms.get(head.id)
-    early = head.updated == head.created  # as shown for a match that spectators see later
+    early = head.updated == head.created  # a delayed match is listed so, to hide its progress
     latest = 0 if early or room is None or room.board is None else room.board.latest_for_all
     return rs.GameSummary(
         request_id=call.request.request_id,
@@ -340,7 +340,7 @@ def _note_fork(call: Call, said: SeatedAs | msgspec.UnsetType | None) -> None:
 
 
 def player_type(said: SeatedAs | msgspec.UnsetType | None) -> PlayerType:
-    """The type of the player; human if none is given."""
+    """Return the type of the player; human if none is given."""
     if said is msgspec.UNSET or said is None or said is SeatedAs.NONE:
         return PlayerType.HUMAN
     return PlayerType(said)

@@ -1,7 +1,7 @@
-"""Describes a match in the protocol's words, as all may see it: its players since when, and its progress.
+"""The public state of a match in the protocol's words: its players, and its progress.
 
-The table is the referee's. Kept here is what only the protocol has: since when somebody controls a power, the phases
-that are over, and when orders were taken back. Private knowledge is kept apart, in role_state.py.
+The table comes from the referee. This module adds what only the protocol has: the start of each controller, the past
+phases, and the times at which orders were taken back. Private state is in role_state.py.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class PowerPlace:
 
     name: str
     since: int
-    """Time since which the controller has the power, in microseconds."""
+    """Time at which the controller took the power, in microseconds."""
     controller: str = DUMMY
     """The power's controller; dummy if there is none."""
     controllers: dict[int, str] = field(init=False)
@@ -49,11 +49,11 @@ class PowerPlace:
     retracted: int = 0
     """Time at which orders of this phase were last taken back, in microseconds."""
     row: SeatRow = field(init=False)
-    """The power at the table."""
+    """The row of the power in the referee's TableView."""
     orders_set: int = 2
     """1 if the last orders of the power are empty, otherwise 2."""
     vacated: bool = False
-    """True from when its player has left until the turn has ended: it is not there to be busy."""
+    """True from the departure of its player to the end of the turn: its comm status is then inactive."""
 
     def __post_init__(self) -> None:
         self.controllers, self.row = {self.since: self.controller}, SeatRow(Seat(self.name))
@@ -65,7 +65,7 @@ class PowerPlace:
 
     @property
     def is_controlled(self) -> bool:
-        """True while somebody controls it, whatever name that player shows."""
+        """True while a player controls the power."""
         return self.row.present
 
     def take(self, name: str | None, at: int) -> None:
@@ -77,21 +77,21 @@ class PowerPlace:
 
 
 class OrderMark(NamedTuple):
-    """An event with which another phase began."""
+    """An event that began another phase."""
 
     closed: str
-    """The phase that was over with it; empty if it was not played to its end."""
+    """The phase that ended with it; empty if it was not played to its end."""
     cut: list[str]
     """Phases that are played again."""
     phase: str
     """The phase after it."""
 
 
-_COMPLETED = GameStatus.COMPLETED  # to look a member up takes longer than to compare it
+_COMPLETED = GameStatus.COMPLETED  # looking up a member takes longer than comparing it
 
 
 class BoardState:
-    """The public side of one match. Made from its first event, then fed with each that follows."""
+    """The public state of one match, made from its first event and updated by each that follows."""
 
     def __init__(self, opened: ev.Opened) -> None:
         self.opened = opened
@@ -103,24 +103,24 @@ class BoardState:
         self.others = {name: self.places.keys() - {name} for name in self.places}
         """The other powers of each."""
         self.position: Position = GAME.start(opened.config, seats, opened.seed)
-        """The present position; before the start, the first one."""
+        """The current position; before the start, the first one."""
         self.view = TableView(MatchStatus.FORMING)
-        """The table after what was taken in last."""
+        """The table after the last processed event."""
         self.met_once = False
-        """True once the match has run after its start, so that a standstill is a pause and not a wait for players."""
+        """True once the match has run after its start, so that a stop is a pause and not a wait for players."""
         self.to_act: tuple[Seat, ...] = ()
-        """Seats that are to act in the turn that runs, or were in the one that ran last."""
+        """Seats that are to act in the running turn, or were in the last one."""
         self.status = GameStatus.FORMING
         """Status in the protocol's words."""
         self._latest = self._latest_for_all = opened.at
         """Time of the last event, on the match's clock."""
         self.unattended: list[str] = []
-        """Phases that have just passed automatically, without any orders due."""
+        """The latest phases that passed automatically, without any orders due."""
         self.is_fresh = False
-        """True if the turn that runs follows one that was played, and not a position that was set."""
+        """True if the running turn follows a played turn, and not a position that was set."""
         self._played = False
         self.marks: dict[int, OrderMark] = {}
-        """The events with which another phase began, by their numbers."""
+        """The events that began another phase, by number."""
         self._mark_numbers: list[int] = []
         self._first_phase = self.position.phase
         self._written = WrittenState(self.position.board)
@@ -148,7 +148,7 @@ class BoardState:
 
     @property
     def phase(self) -> str:
-        """The phase: S1901M."""
+        """The phase, such as S1901M."""
         return OVER if self.status is _COMPLETED else self.position.phase
 
     @property
@@ -201,25 +201,25 @@ class BoardState:
         return self._state_json[1]
 
     def waits(self, name: str) -> bool:
-        """Return True if a power holds the phase up; one that has nothing to order never does."""
+        """Return True if a power holds up the phase; a power without orders due never does."""
         row = self.places[name].row
-        if not self.view.turn:  # before the first turn all are waited for, until they have come
+        if not self.view.turn:  # before the first turn the game waits for every power that nobody has taken
             return row.wait or row.name is None
         return row.wait and row.seat in self.to_act
 
     def flag_at_first(self, place: PowerPlace) -> bool:
-        """Return True if a power's flag is up when a turn begins in which it is to act."""
+        """Return True if a power's wait flag is up at the beginning of a turn in which it is to act."""
         return self.terms.wait_flags_up or (self.terms.vacant_flags_up and not place.row.present)
 
     def order_is_set(self, name: str) -> int:
-        """Return 2 if a power has given orders, 1 if it has given or has to give none, 0 otherwise."""
+        """Return 2 if a power has given orders, 1 if it gave an empty list or has none to give, 0 otherwise."""
         place = self.places[name]
         if place.row.acted:
             return place.orders_set
         return 1 if self.to_act and Seat(name) not in self.to_act else 0
 
     def is_bot(self, role: str) -> bool:
-        """Return True if a program plays a power that said so, which only clients of the fork can."""
+        """Return True if a power's player declared itself a bot, which only clients of the fork can."""
         return role in self.places and self.places[role].row.player_type is not PlayerType.HUMAN
 
     def phase_before(self, number: int) -> str:
@@ -252,13 +252,13 @@ class BoardState:
                 return self._turn_over(told, before, at)
         if isinstance(view.position, Position):
             self.position = view.position
-        if view.turn > 1 or not isinstance(event, ev.Started | ev.TurnBegan):  # with which it may be paused at once
+        if view.turn > 1 or not isinstance(event, ev.Started | ev.TurnBegan):  # a pause may follow at once
             self.met_once = self.met_once or view.status is MatchStatus.RUNNING
         self.status = self._status()
         return None
 
     def take_quietly(self, told: ObservedEvent) -> None:
-        """Take one of the frequent events that change neither the phase nor the status."""
+        """Process one of the frequent events that change neither the phase nor the status."""
         self.view, self._latest = told.view, told.event.at
         self._latest_for_all = told.event.at
         self._take_quietly(told.event)
@@ -287,7 +287,7 @@ class BoardState:
             place.retracted = 0
 
     def _turn_over(self, told: ObservedEvent, before: TableView, at: int) -> PhaseParts | None:
-        """Take the end of a turn, or a position that a moderator set."""
+        """Process the end of a turn or of the match, or a position that a moderator set."""
         parts, cut, position = None, list[str](), told.view.position
         assert position is None or isinstance(position, Position)
         match told.event:

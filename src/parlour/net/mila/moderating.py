@@ -1,4 +1,4 @@
-"""Requests of moderators: ending phases and games, pauses, another state, taking powers away, deleting."""
+"""Requests of moderators: end phases and games, pause, set the state, take powers away, delete."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def set_game_status(asker: Asker) -> RequestPlan:
         case GameStatus.COMPLETED:
             return RequestPlan([it.EndWithResult(by)])
         case _:
-            raise ResponseException("A game that has begun does not go back to forming.")
+            raise ResponseException("A game that has begun cannot return to forming.")
 
 
 @answers(rq.ClearUnits)
@@ -66,7 +66,7 @@ async def clear_units(call: Call) -> None:
 
 @answers(rq.ClearCenters)
 async def clear_centers(call: Call) -> None:
-    """Take the centres of a power, or of all."""
+    """Remove the centres of a power, or of all."""
     await _take_away(call, "centers")
 
 
@@ -85,7 +85,7 @@ async def _take_away(call: Call, what: str) -> None:
 
 
 async def _set_position(asker: Asker, position: Position, orders: dict[str, list[str]] | None = None) -> None:
-    """Continue from another position, with given or earlier orders, as far as they are still possible."""
+    """Set the position, and submit the given or earlier orders again, as far as they are possible."""
     by, given = asker.call.name, dict(asker.sight.orders) if orders is None else orders
     await asker.submit(RequestPlan([it.SetPosition(by, position.encode())], [caused(ev.PositionSet)]))
     acting = asker.board.position.to_act()

@@ -1,7 +1,7 @@
 """Turns an event into notifications for each role, as the protocol's table defines it.
 
-A notice is a notification without its address: the token, the game and the role are put before it for each who gets
-it, so that it is encoded once for all who may see the same.
+A notice is a notification without its address: the token, the game and the role are put before it for each listener,
+so that it is encoded once for all who may see the same.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ _encode = msgspec.json.encode
 
 
 class Notice(NamedTuple):
-    """A notification without its address: JSON from the name on, and who can read it."""
+    """A notification without its address: its JSON from the name on, and the clients that can read it."""
 
     tail: bytes
     fork_only: bool = False
-    """Clients of 1.1.2 die of notifications that they do not know."""
+    """True if only the fork knows it: clients of 1.1.2 crash on unknown notifications."""
 
 
 def notice(name: str, power_name: str | None = None, *, fork_only: bool = False, **fields: Any) -> Notice:
-    """A notice of that name."""
+    """Return a notice with that name and these fields."""
     return Notice(_encode({"name": name, "power_name": power_name, **fields})[1:], fork_only)
 
 
 def shared_notices(event: Event, board: BoardState, was: GameStatus) -> list[Notice] | None:
-    """Return the notifications that every role gets alike for a processed event; None if roles differ.
+    """Return the notifications about a processed event that are the same for every role; None if roles differ.
 
-    An event that hides something from anybody is never told alike. Was is the status before it.
+    An event that hides something from anybody is never among them. `was` is the status before it.
     """
     if type(event).seen is not open_to_all:
         return None
@@ -60,14 +60,14 @@ def shared_notices(event: Event, board: BoardState, was: GameStatus) -> list[Not
 def notices(
     event: Event, board: BoardState, sight: Sight, over: PhaseParts | None, before: Position, was: GameStatus
 ) -> list[Notice]:
-    """Return the notifications for a role about any other event, after board and sight have folded it.
+    """Return the notifications for a role about any other event, after board and sight have processed it.
 
-    Over is the phase that ended with it, before and was are the position and the status before it.
+    `over` is the phase that ended with it; `before` and `was` are the position and the status before it.
     """
     found: list[Notice] = []
     match event:
         case ev.TurnEnded():
-            pass  # by far the most frequent: its notifications are those of the phase that is over
+            pass  # the most frequent; its notification is that of the phase that is over
         case ev.Said():
             count = len(messages_of(event, sight.role, "", 0))
             found += [notice("game_message_received", message=one) for one in sight.messages[-count:]]
@@ -93,20 +93,20 @@ def controllers(board: BoardState) -> Notice:
     places = board.places
     return notice(
         "powers_controllers",
-        powers={name: place.controller for name, place in places.items()},  # null ends clients of 1.1.2
+        powers={name: place.controller for name, place in places.items()},  # clients of 1.1.2 crash on null
         timestamps={name: place.since for name, place in places.items()},
         player_types={name: SeatedAs(place.row.player_type) for name, place in places.items()},
     )
 
 
 def orders_update(acted: ev.Acted) -> Notice:
-    """The orders of a power, for those who may see them."""
+    """Return the notice of a power's orders, for those who may see them."""
     return notice("power_orders_update", acted.seat, orders=acted.action)
 
 
 @lru_cache(maxsize=256)
 def orders_flag(seat: str, order_is_set: int) -> Notice:
-    """A power has ordered: nothing (1) or something (2)."""
+    """Return the notice that a power has given orders: empty ones (1) or some (2)."""
     return notice("power_orders_flag", seat, order_is_set=order_is_set)
 
 
@@ -122,7 +122,7 @@ def votes(board: BoardState, sight: Sight) -> Notice:
 
 @lru_cache(maxsize=256)
 def wait_flag(seat: str, wait: bool) -> Notice:
-    """Return the notice that a power holds the phase up, or no longer does."""
+    """Return the notice of a power's wait flag."""
     return notice("power_wait_flag", seat, wait=wait)
 
 
@@ -136,19 +136,19 @@ _PROCESSED = b'"name":"game_processed","power_name":null,"previous_phase_data":%
 
 
 def processed(board: BoardState, sight: Sight, over: PhaseParts) -> Notice:
-    """A phase is over and the next has begun."""
+    """Return the notice that a phase is over and the next has begun."""
     previous, current = _written(over, *sight.past(over.name)), _encode(current_phase(board, sight))
     return Notice(_PROCESSED % (previous, current))
 
 
 @lru_cache(maxsize=8)
 def _written(parts: PhaseParts, said: bytes, kept: bytes) -> bytes:
-    """A finished phase as JSON, the same for all who received the same press in it."""
+    """Return a finished phase as JSON; cached for all roles that received the same press in it."""
     return _encode(phase_of(parts, said, kept))
 
 
 def phase_of(parts: PhaseParts, said: bytes = b"[]", kept: bytes = b"[]") -> GamePhase:
-    """A phase that is over; what is JSON already is not read again."""
+    """Return a past phase; its JSON parts are not decoded."""
     raw: Any = msgspec.Raw
     return GamePhase(
         name=parts.name,
@@ -161,7 +161,7 @@ def phase_of(parts: PhaseParts, said: bytes = b"[]", kept: bytes = b"[]") -> Gam
 
 
 def current_phase(board: BoardState, sight: Sight) -> GamePhase:
-    """The phase that runs, with the orders that the role may see; a player gets only its own."""
+    """Return the current phase with the orders that the role may see; a player gets only its own."""
     given, acting = sight.orders, board.position.to_act()
     state: Any = msgspec.Raw(board.state_json)
     names = (sight.role,) if sight.is_player else board.places
@@ -177,7 +177,7 @@ def current_phase(board: BoardState, sight: Sight) -> GamePhase:
 
 
 def _position_set(board: BoardState, sight: Sight, before: Position) -> Notice:
-    """A moderator set the position: what was taken from a power, or from all, has a notification of its own."""
+    """Return the notice of a set position; removing units or centres of a power, or of all, has its own kind."""
     for kind, was, now in (
         ("cleared_units", before.units, board.position.units),
         ("cleared_centers", before.centers, board.position.centers),

@@ -27,7 +27,7 @@ class GameNotification(Notification, frozen=True, kw_only=True):
 
 
 class AccountDeleted(Notification, frozen=True):
-    """The account of this channel is gone."""
+    """The account of this channel was deleted."""
 
 
 class ClearedCenters(GameNotification, frozen=True):
@@ -43,11 +43,11 @@ class ClearedUnits(GameNotification, frozen=True):
 
 
 class GameDeleted(GameNotification, frozen=True):
-    """The game is gone."""
+    """The game was deleted."""
 
 
 class GameMessageReceived(GameNotification, frozen=True):
-    """Press."""
+    """A message was received."""
 
     message: Message
 
@@ -60,7 +60,7 @@ class GameProcessed(GameNotification, frozen=True):
 
 
 class GamePhaseUpdate(GameNotification, frozen=True):
-    """A phase that was missed, or a new state of the one that runs."""
+    """A phase that was missed, or a new state of the current one."""
 
     phase_data: GamePhase
     phase_data_type: PhaseKind
@@ -80,7 +80,7 @@ class OmniscientUpdated(GameNotification, frozen=True):
 
 
 class PowerOrdersFlag(GameNotification, frozen=True):
-    """Another power has given orders: 0 if it took them back, 1 if they are empty, 2 if there are some."""
+    """The order flag of another power: 0 without orders, 1 for empty ones, 2 for some."""
 
     order_is_set: int
 
@@ -105,13 +105,13 @@ class PowerVoteUpdated(VoteCountUpdated, frozen=True):
 
 
 class VoteUpdated(GameNotification, frozen=True):
-    """All votes."""
+    """The votes of all powers."""
 
     vote: dict[str, Ballot]
 
 
 class PowerWaitFlag(GameNotification, frozen=True):
-    """A power's wait flag was set."""
+    """A power's wait flag."""
 
     wait: bool
 

@@ -11,7 +11,7 @@ from parlour.net.daide.options import LIMITS, SILENCES, DaideOptions, read_optio
 
 
 class OwnTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Terms of a new game that the package's protocol has no words for."""
+    """Terms of a new game that the package's protocol cannot express."""
 
     last_year: int | None = None
     scoring: str = ""
@@ -22,14 +22,14 @@ class OwnTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     agents: dict[str, str] = {}
     """Powers that house agents play from the start: {"FRANCE": "dumbbot"}."""
     stand_in: str = ""
-    """The house agent that plays for a player who leaves; empty: none."""
+    """The house agent that plays for a player who leaves; empty for none."""
     daide_level: int | None = None
-    """Press level that DAIDE clients receive; None: as the rules have it."""
+    """Press level for DAIDE clients; None for that of the rules."""
     daide_options: tuple[str, ...] = ()
     """Options as `parlour serve --daide-options` takes them: AOA, RTL=60."""
 
     def config(self) -> dict[str, Plain]:
-        """Return the part of the match's configuration that is asked for."""
+        """Return the part of the match's configuration that these terms set."""
         found: dict[str, Plain] = {} if self.last_year is None else {"last_year": self.last_year}
         return found | ({"scoring": self.scoring} if self.scoring else {})
 
@@ -42,10 +42,10 @@ class OwnTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return read_options(self.daide_level or 0, 0, self.daide_options)
 
     def applied(self, terms: Terms) -> Terms:
-        """Return the terms with what is asked for; raise ConfigError if the rules forbid it."""
+        """Return the terms with these settings applied; raise ConfigError if the rules forbid them."""
         options, press = self.daide(), terms.press
         if self.daide_level and press.mode is PressMode.NONE:
-            raise ConfigError(f"daide_level: {self.daide_level} is press, and by NO_PRESS there is none")
+            raise ConfigError(f"daide_level: expected 0 with the rule NO_PRESS, got {self.daide_level}")
         if self.daide_level is not None:
             mode = PressMode.ANYTIME if self.daide_level else PressMode.NONE
             press = msgspec.structs.replace(press, mode=mode, level=self.daide_level or press.level)

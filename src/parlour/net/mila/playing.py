@@ -24,13 +24,13 @@ from parlour.referee.table import Answer
 
 @plays(rq.SetOrders, master=True)
 def set_orders(asker: Asker) -> RequestPlan:
-    """Replace the orders of a power; impossible orders are ignored silently."""
+    """Replace the orders of a power; impossible orders are ignored without an error."""
     request: rq.SetOrders = asker.call.request
     seat, board = asker.named_seat(), asker.board
     asker.require_going_on()
     if request.phase != board.phase:
         if not request.orders and _had_nothing_to_order(board, seat, request.phase):
-            return RequestPlan()  # the phase ended without it, which is not the client's fault
+            return RequestPlan()  # the phase ended without waiting for this power
         asker.require_phase()
     by = asker.by(seat)
     intents: list[it.Intent] = []
@@ -38,7 +38,7 @@ def set_orders(asker: Asker) -> RequestPlan:
         orders = possible(board.position, seat, request.orders)
         intents.append(it.Act(seat, orders, board.view.turn, by, sealable=False))
     if request.wait is not None:
-        # A flag goes up before the orders, and down after them, so that the phase ends neither early nor late.
+        # The flag is raised before the orders, or lowered after them, so that the phase does not end too early.
         intents.insert(0 if request.wait else len(intents), it.SetWait(seat, request.wait, by))
     elif not board.to_act and board.places[seat].row.wait:
         intents.append(it.SetWait(seat, False, by))  # orders in an idle phase end it, as on the package's server
@@ -52,9 +52,9 @@ def _causes_of_orders(seat: Seat) -> tuple[Cause, ...]:
 
 
 def _had_nothing_to_order(board: BoardState, seat: Seat, phase: str) -> bool:
-    """Return True if the phase is the one that has just ended, and nobody waited there for that power.
+    """Return True if the phase has just ended without waiting for that power.
 
-    Bots of the fork order nothing in such phases too, since all were waited for there.
+    Bots of the fork send empty orders even in those phases, because their server waits for all powers.
     """
     if phase in board.unattended:
         return True
@@ -73,7 +73,7 @@ def set_wait_flag(asker: Asker) -> RequestPlan:
 
 
 def _tell_flag_again(asker: Asker, seat: Seat, wait: bool | None) -> Callable[[list[Answer]], None]:
-    """Return the notification of a wait flag that is set as it was: the package sends that, too."""
+    """Return a function that sends the wait flag again if it did not change, as the package's server does."""
 
     def tell(answers: list[Answer]) -> None:
         if wait is not None and answers[0 if wait else -1].refusal is not None:  # see set_orders
@@ -84,7 +84,7 @@ def _tell_flag_again(asker: Asker, seat: Seat, wait: bool | None) -> Callable[[l
 
 @plays(rq.ClearOrders, master=True)
 def clear_orders(asker: Asker) -> RequestPlan:
-    """Take orders back: the own ones, or, for a moderator, those of a power or of all."""
+    """Take back the player's own orders or, for a moderator, those of a power or of all."""
     asker.require_going_on()
     asker.require_phase()
     if asker.is_player or asker.call.request.power_name is not None:
@@ -96,7 +96,7 @@ def clear_orders(asker: Asker) -> RequestPlan:
         place, by = asker.board.places[seat], asker.by(seat)
         if place.row.acted:
             intents.append(it.Retract(seat, by))
-        # Clients take a flag for raised again when orders are taken back, where flags are up at first.
+        # Clients expect the flag to be up again when orders are taken back, where flags are up at first.
         if asker.board.flag_at_first(place) and not place.row.wait and seat in asker.board.to_act:
             intents.insert(0, it.SetWait(seat, True, by))
     return RequestPlan(intents, [caused(kind, seat) for seat in seats for kind in (ev.Retracted, ev.WaitSet)])
@@ -116,7 +116,7 @@ def cast_vote(asker: Asker) -> RequestPlan:
 
 @plays(rq.SendGameMessage)
 def send_game_message(asker: Asker) -> RequestPlan:
-    """Send press; one that is sent again after a cut is not delivered twice."""
+    """Send press; a message that is repeated after a disconnection is not delivered twice."""
     request: rq.SendGameMessage = asker.call.request
     message, request_id = request.message, request.request_id
     advises = asker.sight.role == OMNISCIENT and request.token in asker.call.door.fork_tokens and message.is_global
@@ -124,7 +124,7 @@ def send_game_message(asker: Asker) -> RequestPlan:
         raise ResponseException("Only players send messages.")
     if message.sender != asker.sight.role:
         raise ResponseException("A power sends only messages of its own.")
-    # First: a message that was sent before the cut counts, even if its phase or the game has ended since.
+    # Checked first: a message from before the disconnection counts, even if its phase or the game has ended since.
     if request.re_sent and (known := asker.sight.sent(message)) is not None:
         given = message.recipients
         return RequestPlan(response=lambda _: rs.TimeStamped(request_id=request_id, data=known, recipients=given))
@@ -147,7 +147,7 @@ def send_game_message(asker: Asker) -> RequestPlan:
 
 
 def _advice(asker: Asker, text: str) -> RequestPlan:
-    """Send all players a message of an adviser, who sees everything; only clients of the forks have advisers."""
+    """Send all players a message of an adviser, who sees everything; only the forks have advisers."""
 
     def stamped(answers: list[Answer]) -> rs.Response:
         return rs.TimeStamped(request_id=asker.call.request.request_id, data=_time_of(asker, answers[0], ev.Proclaimed))
@@ -157,7 +157,7 @@ def _advice(asker: Asker, text: str) -> RequestPlan:
 
 
 def _tell_notes(asker: Asker, seat: Seat, answer: Answer, at: int) -> None:
-    """Send the sender, and nobody else, a note about receivers whom the message does not reach."""
+    """Send the sender, and nobody else, notes about receivers that the message does not reach."""
     for number, note in enumerate(answer.notes, 1):
         told = Message(sender=SYSTEM, recipient=seat, phase=asker.board.phase, message=note, time_sent=at + number)
         if asker.listening is not None:
@@ -167,7 +167,7 @@ def _tell_notes(asker: Asker, seat: Seat, answer: Answer, at: int) -> None:
 def _check_message(asker: Asker, message: Message) -> None:
     board = asker.board
     press = board.terms.press
-    if press.mode is PressMode.NONE:  # of which the referee decides
+    if press.mode is PressMode.NONE:  # the referee refuses it
         return
     if message.phase != board.phase:
         raise GamePhaseException(f"The message is of {message.phase[:20]}, and it is {board.phase} now.")
@@ -186,7 +186,7 @@ def _check_message(asker: Asker, message: Message) -> None:
 
 
 def _recipients(message: Message) -> list[str]:
-    """Return the powers that a message is for; only Parlour's own client names several."""
+    """Return the recipients of a message; only Parlour's own client names several."""
     return message.recipients or [message.recipient]
 
 
@@ -225,7 +225,7 @@ def set_comm_status(asker: Asker) -> RequestPlan:
 
 @answers(rq.LeaveGame)
 async def leave_game(call: Call) -> None:
-    """Leave; a power that one played is free again."""
+    """Leave the game; the power of a player becomes vacant."""
     request: rq.LeaveGame = call.request
     async with asking(call, observer=True) as asker:
         call.door.leave(request.game_id, lambda one: one.token == request.token and one.role == request.game_role)

@@ -19,9 +19,9 @@ _ASHORE = re.compile(r"(F \S+) - (\w+)(/\w+)")
 
 
 def possible_orders(position: Position) -> dict[str, list[str]]:
-    """All possible orders by location; a unit on one of two shores is found under the shore and under the province.
+    """Return all possible orders by location; a unit on one of two coasts is listed under the coast and the province.
 
-    Supports of a fleet's move to a province with two shores are there with and without the shore.
+    Supports of a fleet's move to a province with two coasts are listed with and without the coast.
     """
     found: dict[str, list[str]] = {area.tag: [] for area in position.board.areas}
     if position.over:
@@ -43,7 +43,7 @@ def possible_orders(position: Position) -> dict[str, list[str]]:
 
 
 def possible(position: Position, seat: Seat, orders: Sequence[str]) -> list[str]:
-    """The orders that a power can give, in strict spelling; where more builds than are due, waived ones give way.
+    """Return the given orders that are possible, in strict spelling; waives are dropped first if builds are too many.
 
     A text that is not an order is read again without filler words. If the game does not check orders, all of them are
     returned, the last for each unit.
@@ -59,7 +59,7 @@ def possible(position: Position, seat: Seat, orders: Sequence[str]) -> list[str]
         return [str(position.order_of(entry.action)) for entry in meant if entry.action is not None]
     orders, entries = _understood(position, seat, orders)
     if any(map(_is_second, entries)):
-        # Of several moves of a unit the last that is possible stands, as clients expect, and not the first.
+        # Of several orders for a unit the last possible one counts, as clients expect, and not the first.
         entries = position.understand(seat, orders[::-1])[::-1]
     known = texts(position.board).known(position.state)
     return [
@@ -77,7 +77,7 @@ def _as_told(order: str) -> str:
 
 
 def _understood(position: Position, seat: Seat, orders: Sequence[str]) -> tuple[Sequence[str], Sequence[Entry]]:
-    """The orders, sifted if they have to be, and what they mean."""
+    """Return the orders, without filler words if needed, and their meanings."""
     entries = position.understand(seat, orders)
     if all(entry.action is not None for entry in entries):
         return orders, entries
@@ -93,6 +93,6 @@ def _is_second(entry: Entry) -> bool:
 
 
 def _ordered(order: str) -> str:
-    """The unit that an order is for, whatever coast is written."""
+    """Return the unit of an order, without its coast."""
     kind, _, rest = order.upper().partition(" ")
     return f"{kind} {rest.partition(' ')[0].partition('/')[0]}"

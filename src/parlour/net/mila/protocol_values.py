@@ -18,7 +18,7 @@ SPECIAL_ROLES: Final = (OBSERVER, OMNISCIENT)
 GLOBAL: Final = "GLOBAL"
 """The recipient of press that is for all."""
 OWN_AGENT: Final = "parlour"
-"""Name of Parlour's own client, by which a server knows its abilities."""
+"""Name of Parlour's own client, by which the server recognizes it."""
 DUMMY: Final = "dummy"
 """The controller of a power that nobody controls."""
 
@@ -34,7 +34,7 @@ class GameStatus(StrEnum):
 
 
 class SeatedAs(StrEnum):
-    """The player types of the fork: those of the seed, and its own for nobody in particular."""
+    """The player types of the fork: Parlour's three, and `none`."""
 
     HUMAN = "human"
     NO_PRESS_BOT = "no_press_bot"
@@ -58,7 +58,7 @@ class GradeUpdate(StrEnum):
 
 
 class PhaseKind(StrEnum):
-    """Kind of a phase update: a past phase, the present one, or a new state of it."""
+    """Kind of a phase update: a past phase, the current one, or a new state of it."""
 
     STATE_HISTORY = "state_history"
     STATE = "state"
@@ -79,6 +79,8 @@ class Message(Value, frozen=True):
     time_sent: int | None = None
     recipients: list[str] | msgspec.UnsetType = msgspec.UNSET
     """All powers that received it together, if there are several; the package ignores this field."""
+    whole: str | msgspec.UnsetType = msgspec.UNSET
+    """The press of which this is the prose or the formal core; the package ignores this field."""
 
     @property
     def is_global(self) -> bool:
@@ -93,12 +95,12 @@ class Log(Message, frozen=True, kw_only=True):
 
 
 class GamePhase(Value, frozen=True):
-    """A phase: its state, its orders, and, once it is over, their results and all that was said in it."""
+    """A phase: its state, its orders, its messages and, once it is over, the results."""
 
     name: str
     state: dict[str, Plain]
     orders: dict[str, list[str] | None]
-    """None for powers that have given none; of the running phase a player gets only its own."""
+    """Orders by power; None for powers without orders. In the running phase a player gets only its own."""
     results: dict[str, list[str]]
     """Results by unit; an empty list is success."""
     messages: list[Message]
@@ -125,7 +127,7 @@ class PowerSheet(Value, frozen=True):
     homes: list[str] | None = None
     influence: list[str] = []
     order_is_set: int = 0
-    """0 if nothing was ordered, 1 if the orders are empty, 2 if there are some."""
+    """0 without orders, 1 for empty ones, 2 for some."""
     orders: dict[str, str] = {}
     """The rest of each order by its unit."""
     retreats: dict[str, list[str]] = {}
@@ -162,7 +164,7 @@ class GameSheet(Value, frozen=True):
     logs: list[Log] = []
     log_history: dict[str, list[Log]] = {}
     stance_history: dict[str, dict[str, Plain]] = {}
-    """Only ALLAN's clients read it; here no power has stances."""
+    """Only ALLAN's clients read it; it is always empty."""
     timestamp_created: int | None = None
     victory: list[int] = []
     win: int = 0
@@ -174,7 +176,7 @@ class GameSheet(Value, frozen=True):
     observer_level: str | None = None
     daide_port: int | None = None
     registration_password: None = None
-    """Never sent: the original gave it to everyone in clear."""
+    """Always null: the original server sent it to everyone in clear text."""
 
 
 class Schedule(Value, frozen=True):

@@ -1,4 +1,4 @@
-"""Requests of all who have joined: a game's past, possible orders, schedule and saved form."""
+"""Requests of all who have joined a game: its past, possible orders, schedule and saved form."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from parlour.net.mila.saving import saved_game
 
 @answers(rq.GetAllPossibleOrders)
 async def get_all_possible_orders(call: Call) -> rs.Response:
-    """All that can be ordered."""
+    """Return all possible orders."""
     async with asking(call, observer=True) as asker:
         board = asker.board
         # A draw ends a game in the middle of a phase, and then no orders are possible.
@@ -46,7 +46,7 @@ def _possible(position: Position) -> bytes:
 
 @answers(rq.GetPhaseHistory)
 async def get_phase_history(call: Call) -> rs.Response:
-    """The phases that are over, from one to another."""
+    """Return the past phases from one to another."""
     request: rq.GetPhaseHistory = call.request
     async with asking(call, observer=True) as asker:
         names = asker.board.chronicle.names
@@ -57,7 +57,7 @@ async def get_phase_history(call: Call) -> rs.Response:
 
 
 def _place(names: list[str], phase: str | int | None, otherwise: int, *, up_to: bool = False) -> int:
-    """The place of a phase among those that are over; one that is not among them lies between its neighbours."""
+    """Return the index of a phase among the past ones; for an absent phase, the nearest later (or earlier) one."""
     if phase is None:
         return otherwise
     if isinstance(phase, int):
@@ -101,7 +101,7 @@ async def query_schedule(call: Call) -> rs.Response:
 
 @answers(rq.SaveGame)
 async def save_game(call: Call) -> rs.Response:
-    """The saved game, with what the role may see, and with what the package does not save."""
+    """Return the saved game as the role may see it, with fields that the package does not save."""
     head = await call.door.host.heads.find(call.request.game_id)
     async with asking(call, observer=True) as asker:
         write = saved_game(call.shown(head.id), head.house.rules, asker.board, asker.sight, asker.room.earlier)

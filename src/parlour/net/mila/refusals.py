@@ -19,7 +19,7 @@ _CLASSES: dict[RefusalCode, type[ResponseException]] = {
     RefusalCode.NOT_SEATED: faults.GamePlayerException,
     RefusalCode.TOO_LATE: faults.GamePhaseException,
 }
-"""Classes by code; any other code is a ResponseException with the referee's sentence."""
+"""Classes by code; any other code becomes a ResponseException with the referee's reason."""
 _DENIALS: dict[str, type[ResponseException]] = {
     DenialCode.UNKNOWN_MATCH: faults.GameIdException,
     DenialCode.MATCH_EXISTS: faults.GameIdException,
@@ -29,7 +29,7 @@ _DENIALS: dict[str, type[ResponseException]] = {
     DenialCode.NAME_TAKEN: faults.UserException,
 }
 HARMLESS = (RefusalCode.NO_CHANGE, RefusalCode.OUT_OF_TURN)
-"""Refusals that the original server does not report: no change, and orders that are not due."""
+"""Refusals that the package's server does not report: no change, and orders that are not due."""
 
 
 def raise_refusal(answers: Iterable[Answer]) -> None:
@@ -50,7 +50,7 @@ def fault_of_denial(denied: Denied, kind: type[ResponseException] | None = None)
 
 
 class denials_as:
-    """Raises a denial in its block as a fault: of the class given for its code, otherwise of the default class."""
+    """Turns a Denied in its block into a fault: of the class given for its code, else of the default class."""
 
     __slots__ = ("_kind", "_kinds")
 

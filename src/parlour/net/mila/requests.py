@@ -16,12 +16,12 @@ from parlour.net.mila.protocol_values import GameStatus, Grade, GradeUpdate, Log
 
 
 def wire_name(name: str) -> str:
-    """The name of a message on the wire: SignIn is sign_in."""
+    """Return the name of a message on the wire: SignIn is sign_in."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, tag_field="name", tag=wire_name):
-    """Base of all requests; the id is the client's, and comes back with the answer."""
+    """Base of all requests; the client chooses the id, and the answer repeats it."""
 
     request_id: str
     re_sent: bool = False
@@ -37,26 +37,26 @@ class GameRequest(ChannelRequest, frozen=True, kw_only=True):
     """Base of requests about a joined game."""
 
     phase_dependent: ClassVar[bool] = True
-    """True if it loses its sense when the phase is over; then it is not sent again after a reconnect."""
+    """True if the request is pointless after its phase; then it is not repeated after a reconnection."""
 
     game_id: str
     game_role: str
     phase: str
-    """The phase in which the client believes the game to be."""
+    """The phase of the game as the client last received it."""
 
 
 # Without a token
 
 
 class SignIn(Request, frozen=True):
-    """Sign in; an unknown name makes an account where registration is open."""
+    """Sign in; an unknown name opens an account, if registration allows it."""
 
     username: str
     password: str
 
 
 class GetDaidePort(Request, frozen=True):
-    """The port for DAIDE players of a game."""
+    """Ask for the port for DAIDE players of a game."""
 
     game_id: str
 
@@ -75,10 +75,10 @@ class CreateGame(ChannelRequest, frozen=True):
     state: dict[str, Plain] | None = None
     map_name: str | None = "standard"
     rules: list[str] | None = None
-    # Only the fork sends these, even as null, which shows what it can read.
+    # Only the fork sends these, even as null, by which it is recognized.
     player_type: SeatedAs | msgspec.UnsetType | None = msgspec.UNSET
     daide_port: int | msgspec.UnsetType | None = msgspec.UNSET
-    # Only our own client sends it.
+    # Only Parlour's own client sends these.
     saved: str | msgspec.UnsetType = msgspec.UNSET
     """A saved game to continue, packed as in earlier.py."""
     own_terms: OwnTerms | msgspec.UnsetType = msgspec.UNSET
@@ -94,7 +94,7 @@ class JoinGame(ChannelRequest, frozen=True):
 
 
 class JoinPowers(ChannelRequest, frozen=True):
-    """Control several powers, or none if one of them is taken."""
+    """Take several powers, or none if one of them is taken."""
 
     game_id: str
     power_names: list[str]
@@ -102,7 +102,7 @@ class JoinPowers(ChannelRequest, frozen=True):
 
 
 class ListGames(ChannelRequest, frozen=True):
-    """The games that fit all that is given; the id may be a part of one."""
+    """Ask for the games that pass all filters; game_id may be a part of an id."""
 
     game_id: str | None = None
     status: GameStatus | None = None
@@ -118,29 +118,29 @@ class GetGamesInfo(ChannelRequest, frozen=True):
 
 
 class GetAvailableMaps(ChannelRequest, frozen=True):
-    """The maps that can be played."""
+    """Ask for the maps that can be played."""
 
 
 class GetPlayablePowers(ChannelRequest, frozen=True):
-    """The powers of a game that nobody controls."""
+    """Ask for the powers of a game without a controller."""
 
     game_id: str
 
 
 class GetDummyWaitingPowers(ChannelRequest, frozen=True):
-    """Powers without a player that have orders to give; for the account of the server's own bots."""
+    """Ask for vacant powers that have orders to give; for the server's bot account."""
 
     buffer_size: int
 
 
 class DeleteAccount(ChannelRequest, frozen=True):
-    """Delete an account: the own one if none is named."""
+    """Delete an account: the caller's own if none is named."""
 
     username: str | None = None
 
 
 class Logout(ChannelRequest, frozen=True):
-    """Give the token back."""
+    """Revoke the token."""
 
 
 class UnknownToken(ChannelRequest, frozen=True):
@@ -148,7 +148,7 @@ class UnknownToken(ChannelRequest, frozen=True):
 
 
 class SetGrade(ChannelRequest, frozen=True):
-    """Give or take the role of administrator, moderator or omniscient."""
+    """Give or remove the role of administrator, moderator or omniscient."""
 
     grade: Grade
     grade_update: GradeUpdate
@@ -160,7 +160,7 @@ class SetGrade(ChannelRequest, frozen=True):
 
 
 class ClearCenters(GameRequest, frozen=True):
-    """Take the centres of a power, or of all."""
+    """Remove the centres of a power, or of all."""
 
     power_name: str | None = None
 
@@ -184,11 +184,11 @@ class DeleteGame(GameRequest, frozen=True):
 
 
 class GetAllPossibleOrders(GameRequest, frozen=True):
-    """All that can be ordered; for the web interface, as other clients compute it."""
+    """Ask for all possible orders; for the web interface, because other clients compute them."""
 
 
 class GetPhaseHistory(GameRequest, frozen=True):
-    """The phases from one to another, both included; a number counts from the first, or from the last if negative."""
+    """Ask for the phases from one to another, inclusive; a number is an index, from the end if negative."""
 
     phase_dependent = False
 
@@ -197,7 +197,7 @@ class GetPhaseHistory(GameRequest, frozen=True):
 
 
 class LeaveGame(GameRequest, frozen=True):
-    """Leave the game; a power that one played is free again."""
+    """Leave the game; the power of a player becomes vacant."""
 
 
 class ProcessGame(GameRequest, frozen=True):
@@ -209,7 +209,7 @@ class QuerySchedule(GameRequest, frozen=True):
 
 
 class SaveGame(GameRequest, frozen=True):
-    """The saved game."""
+    """Ask for the saved game."""
 
 
 class SendGameMessage(GameRequest, frozen=True):
@@ -219,13 +219,13 @@ class SendGameMessage(GameRequest, frozen=True):
 
 
 class SendLogData(GameRequest, frozen=True):
-    """Keep a note; only the fork knows it."""
+    """Store a note; only the fork has this request."""
 
     log: Log
 
 
 class SetDummyPowers(GameRequest, frozen=True):
-    """Take powers from their controllers: from one account, these powers, or all."""
+    """Take powers from their controllers: those of one account, these powers, or all."""
 
     username: str | None = None
     power_names: list[str] | None = None
@@ -271,7 +271,7 @@ class SetReadiness(GameRequest, frozen=True, tag="set_comm_status"):
 
 
 class Synchronize(GameRequest, frozen=True):
-    """Bring me up to date from this time on, in microseconds."""
+    """Ask for all notifications since a time in microseconds."""
 
     phase_dependent = False
 
@@ -345,7 +345,7 @@ _envelopes = msgspec.json.Decoder(_Envelope)
 
 
 def read_request(frame: bytes) -> AnyRequest:
-    """The request of a frame; Unreadable says what is wrong with it, and by which id to answer."""
+    """Return the request in a frame; raise Unreadable with the error and the id to answer by."""
     try:
         return _reader.decode(frame)
     except UNREADABLE as error:
@@ -353,7 +353,7 @@ def read_request(frame: bytes) -> AnyRequest:
     try:
         envelope = _envelopes.decode(frame)
     except UNREADABLE:
-        # No JSON, or one with half of a surrogate pair, as clients send it: the one who waits is to be answered.
+        # Not JSON, or with half of a surrogate pair, which clients do send: the waiting request must still be answered.
         found = _ID.search(frame)
         raise Unreadable(f"Expected a JSON object: {wrong}", found and found[1].decode(errors="replace")) from None
     if isinstance(envelope.name, str) and envelope.name in REQUESTS:

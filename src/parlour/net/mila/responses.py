@@ -18,18 +18,18 @@ class Response(msgspec.Struct, frozen=True, kw_only=True, tag_field="name", tag=
 
 
 class Ok(Response, frozen=True):
-    """Done."""
+    """The request was carried out."""
 
 
 class Error(Response, frozen=True):
-    """Refused: the name of a class of faults, and a sentence."""
+    """The request was refused: the name of an error class, and a message."""
 
     error_type: str
     message: str
 
 
 class TokenGiven(Response, frozen=True, tag="data_token"):
-    """The token of who signed in."""
+    """The token of a new sign-in."""
 
     data: str
 
@@ -45,7 +45,7 @@ class TimeStamped(Response, frozen=True, tag="data_time_stamp"):
 
     data: int
     recipients: list[str] | msgspec.UnsetType = msgspec.UNSET
-    """Powers that received it together; servers of the package, which send to the first alone, leave it out."""
+    """All recipients of the message; the package's server, which sends to the first only, leaves it out."""
 
 
 class PowersListed(Response, frozen=True, tag="data_power_names"):
@@ -61,7 +61,7 @@ class WaitingPowersListed(Response, frozen=True, tag="data_games_to_power_names"
 
 
 class MapSheet(msgspec.Struct, frozen=True, kw_only=True):
-    """A map: who plays, what counts, what lies where."""
+    """A map: powers, supply centres, and locations with their neighbours."""
 
     powers: list[str]
     supply_centers: list[str]
@@ -77,7 +77,7 @@ class MapsListed(Response, frozen=True, tag="data_maps"):
 
 
 class GameSummary(Response, frozen=True, tag="data_game_info"):
-    """A game in a list, or where it stands after synchronising; timestamps are in microseconds."""
+    """A game in a list, or its state after a synchronisation; timestamps are in microseconds."""
 
     game_id: str
     phase: str
@@ -85,7 +85,7 @@ class GameSummary(Response, frozen=True, tag="data_game_info"):
     timestamp_created: int
     map_name: str | None = None
     observer_level: str | None = None
-    """The most that the asking account could be there besides a player."""
+    """The highest role of the caller in the game besides a player."""
     controlled_powers: list[str] | None = None
     rules: list[str] | None = None
     status: GameStatus | None = None
@@ -93,11 +93,11 @@ class GameSummary(Response, frozen=True, tag="data_game_info"):
     n_controls: int | None = None
     deadline: int | None = None
     registration_password: bool | None = None
-    """True if it needs a password."""
+    """True if the game needs a password."""
 
 
 class GamesListed(Response, frozen=True, tag="data_games"):
-    """Games in a list; each has an id of its own, without a meaning."""
+    """A list of games; the request id in each has no meaning."""
 
     data: list[GameSummary]
 

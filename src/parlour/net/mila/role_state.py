@@ -1,4 +1,4 @@
-"""The private knowledge of one role in a match: orders and press that it may see."""
+"""The private state of one role in a match: the orders and the press that it may see."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from parlour.net.mila.protocol_values import GLOBAL, Log, Message
 from parlour.press.language.prose import parted
 
 SYSTEM = "SYSTEM"
-"""The sender of announcements of a match's host."""
+"""The sender of a host's announcements."""
 
 _NOTHING = (b"[]", b"[]")
 _encode = msgspec.json.encode
@@ -33,27 +33,27 @@ def viewer_of(role: str) -> Viewer:
 
 
 class Sight:
-    """The private side of one match for one role; fed with the events that its viewer may see."""
+    """The private state of one match for one role, updated by the events that its viewer may see."""
 
     def __init__(self, role: str, viewer: Viewer | None = None) -> None:
         self.role, self.viewer = role, viewer or viewer_of(role)
         self.is_player = role not in w.SPECIAL_ROLES
-        """True if it is that of a power."""
+        """True for the role of a power."""
         self.role_before = role if not self.is_player or Seat(role) in self.viewer.at(0.0).seats else w.OBSERVER
-        """Role that it had before the match came here: another's secrets of that time are not its own."""
+        """The role in which it sees the saved past; an observer's if another player held the seat at the start."""
         self.orders: dict[str, list[str]] = {}
-        """The orders of this phase that it may see."""
+        """The orders of this phase that the role may see."""
         self.messages: list[Message] = []
         self.logs: list[Log] = []
         self._past: dict[str, bytes] = {}
         """Messages and notes of past phases as compressed JSON lines; only phases that have any."""
         self._running = ""
-        """The phase, while those are remembered that were played elsewhere."""
+        """The current phase while the saved past is read."""
         self._last = ("", _NOTHING)
-        """Results of the phase that ended last, before they are sent."""
+        """The name of the last past phase, with its messages and notes as JSON."""
 
     def see(self, event: Event, phase: str, at: int, mark: OrderMark | None) -> None:
-        """Process an event that happened in that phase at that time, and the mark of the phase that began with it."""
+        """Process an event of that phase and time; `mark` if another phase began with it."""
         self.take(event, phase, at)
         if mark is not None:
             self.cut(mark.cut)
@@ -79,13 +79,13 @@ class Sight:
                 self.logs.append(Log(sender=seat, phase=phase, message=text, time_sent=at))
 
     def remember(self, phase: str, messages: list[Message], logs: list[Log]) -> None:
-        """Add messages and notes of a phase from before the match came here."""
+        """Add messages and notes of a phase of the saved past."""
         if self._running:
             self.close_phase(self._running)
         self._running, self.messages, self.logs = phase, messages, logs
 
     def close_phase(self, phase: str) -> None:
-        """The phase is over: what was said and noted in it becomes history."""
+        """Move the messages and notes of a phase that is over into the past."""
         found = _NOTHING
         if self.messages or self.logs:
             found = _encode(self.messages), _encode(self.logs)
@@ -103,13 +103,13 @@ class Sight:
         return said, kept
 
     def cut(self, phases: list[str]) -> None:
-        """Forget phases that are played again."""
+        """Delete the messages and notes of phases that are played again."""
         for phase in phases:
             self._past.pop(phase, None)
             self._last = ("", _NOTHING)
 
     def sent(self, message: Message) -> int | None:
-        """Return the time at which a message was sent in its phase, or in the present one; None if it was not."""
+        """Return the time at which an equal message was sent in its phase or in the current one; None if it was not."""
         words = (message.sender, message.recipient, message.message, message.recipients)
         for known in reversed([*_read_messages(self.past(message.phase)[0]), *self.messages]):
             if (known.sender, known.recipient, known.message, known.recipients) == words:
@@ -117,7 +117,7 @@ class Sight:
         return None
 
     def noted(self, log: Log) -> int | None:
-        """Return the time at which a note was made in its phase, or in the present one; None if it was not."""
+        """Return the time at which an equal note was made in its phase or in the current one; None if it was not."""
         for known in reversed([*_read_logs(self.past(log.phase)[1]), *self.logs]):
             if known.message == log.message:
                 return known.time_sent
@@ -130,12 +130,12 @@ class Sight:
 
 
 def messages_of(said: ev.Said, role: str, phase: str, at: int) -> list[Message]:
-    """Return press as the role is to see it: a message to several powers comes to each as a message to it.
+    """Return press as the role receives it: each recipient of a message to several powers gets it as its own.
 
-    Clients that know of press to several find all of them beside that.
+    Parlour's own client finds all recipients in a separate field.
 
-    Prose with a formal core comes as two messages, but to its sender, who knows it as one. Clients know messages by
-    their times, so the core has the next one.
+    Prose with a formal core becomes two messages, except for its sender. Both have the whole text in `whole`. Clients
+    identify messages by their times, so the core has the next microsecond.
     """
     if not said.to:
         recipient = GLOBAL
@@ -143,10 +143,9 @@ def messages_of(said: ev.Said, role: str, phase: str, at: int) -> list[Message]:
         recipient = role if role in said.to else said.to[0]
     prose, core = parted(said.text)
     texts = (prose, core) if prose and core and role != said.seat else (said.text,)
+    whole = said.text if len(texts) > 1 else msgspec.UNSET
     together: list[str] | msgspec.UnsetType = [*said.to] if len(said.to) > 1 else msgspec.UNSET
     return [
-        Message(
-            sender=said.seat, recipient=recipient, phase=phase, message=text, time_sent=at + number, recipients=together
-        )
+        Message(said.seat, recipient, phase, text, time_sent=at + number, recipients=together, whole=whole)
         for number, text in enumerate(texts)
     ]

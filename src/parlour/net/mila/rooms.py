@@ -1,4 +1,4 @@
-"""A match that clients of the protocol have joined: follows it in each role and notifies the listeners."""
+"""Rooms: a room follows a match for the clients that have joined it, in each role, and notifies them."""
 
 from __future__ import annotations
 
@@ -31,37 +31,37 @@ from parlour.net.shared_work import begin_shared
 
 logger = logging.getLogger(__name__)
 Watch: TypeAlias = Callable[..., Awaitable[Callable[[], None]]]
-"""Sends a watcher all events that a viewer may see, from the first on; call the returned function to end that.
+"""Sends a watcher all events that a viewer may see, from the first on; call the result to stop.
 
-The eyes of the watcher, if it is given any, are asked whenever somebody's rights change.
+The watcher's `eyes`, if given, are called whenever rights change.
 """
 
 
 RETRY = 1.0
-"""Seconds after which a match that could not be read is asked for again."""
+"""Seconds until a match that could not be read is read again."""
 Cause = tuple[type[Event], str]
-"""The event that an intent causes: its kind, and its seat; empty without one."""
+"""An event that an intent causes: its kind, and its seat (empty without one)."""
 
 
 class Expected(msgspec.Struct, frozen=True, eq=False):
-    """The events that a request is to cause, one of each, and who asks, and knows of them."""
+    """The events that a request causes, one of each, and the caller's listener, which does not receive them."""
 
     causes: Sequence[Cause]
     listening: Listening
     hold: Callable[[str], None]
-    """Holds the notifications of a match on the request's socket back until it is answered."""
+    """Holds back the notifications of a match on the request's socket until it is answered."""
 
 
 class _Step(NamedTuple):
-    """An event that the board has taken in, and what came of it."""
+    """The effects of an event on the board."""
 
     over: PhaseParts | None
     before: Position
     was: GameStatus
     phase: str
-    """The phase in which it happened."""
+    """The phase in which the event happened."""
     at: int
-    """Time in microseconds."""
+    """Time of the event in microseconds."""
 
 
 class _View:
@@ -71,16 +71,15 @@ class _View:
         self.sight = sight
         self.listeners: list[Listening] = []
         self.stale = False
-        """True once the power has another holder, who may not see all that this one saw."""
+        """True once the power has another holder, who may not see all that the former one saw."""
         self.ready = asyncio.get_running_loop().create_future()
-        """Done when all earlier events have been taken in."""
+        """A future that is done when all earlier events have been processed."""
 
 
 class Room:
     """One match and all who listen to it.
 
-    It is watched once for all roles, and each event is shown to each role as far as the event itself says that the role
-    may see it.
+    It is watched once for all roles, and each role receives an event as far as the event's own rules let it see it.
     """
 
     def __init__(
@@ -95,17 +94,17 @@ class Room:
         self._viewer_of = viewer_of
         """Returns the viewer of a role now."""
         self._may_listen, self._loses_sight = may_listen, loses_sight
-        """Checks if somebody may listen to the match, and ends the sight of a listener who no longer may."""
+        """Checks if a listener may listen to the match, and is called for one that no longer may."""
         self.match = match
         self._watch = watch
         self.earlier = earlier
-        """The past that it had before it came here, if it was played elsewhere."""
+        """The past of a saved game that the match continues; None if it began here."""
         self.board: BoardState | None = None
         self._views: dict[str, _View] = {}
         self._complete: dict[str, _View] = {}
-        """Roles that have received all earlier events."""
+        """Views of roles that have processed all earlier events."""
         self._folded = -1
-        """The number of the last event that the board has taken in."""
+        """The number of the last event that the board has processed."""
         self._causes: dict[Cause, list[Expected]] = {}
         self._leave: Callable[[], None] = _nowhere_to_leave
         self._watching: asyncio.Task[None] | None = None
@@ -113,22 +112,22 @@ class Room:
         self._given_up = 0
         """Number of times the match was given up."""
         self._behind = False
-        """True if it was and is yet to be read again."""
+        """True after a give-up, until the match has been read again."""
         self._caught_up_again = self._loop.create_future()
         self._waiting: list[Waiting] = []
-        """Notifications that wait, at the latest until the end of this turn of the loop."""
+        """Waiting notifications; they are sent at the end of this turn of the loop at the latest."""
         self._quiet = True
-        """True if all of that is quiet."""
+        """True if all waiting notifications are quiet."""
         self._raised: tuple[str, Waiting] | None = None
-        """The power whose wait flag went up last, and its notification."""
+        """The power whose wait flag was raised last, and its notification; None if another event followed."""
         self.vanishing = False
-        """True if the match is being deleted: listeners are notified of that, and not of its end."""
+        """True while the match is being deleted: listeners are notified of that, and not of its end."""
         self.visits = 0
-        """Requests that are at work here; the room stays open for them."""
+        """Number of running requests; the room stays open for them."""
 
     @property
     def empty(self) -> bool:
-        """Return True if nobody listens, or is about to."""
+        """Return True if there are no listeners and no running requests."""
         return not self.visits and not any(view.listeners for view in self._views.values())
 
     def close(self) -> None:
@@ -136,30 +135,30 @@ class Room:
         self._views.clear()
         self._complete.clear()
         self._leave()
-        self._leave = _nowhere_to_leave  # its references kept this room alive
+        self._leave = _nowhere_to_leave  # breaks a reference cycle
 
     # Sights
 
     def known_sight(self, role: str) -> Sight | None:
-        """Return the knowledge of a role, if it is loaded completely."""
+        """Return the sight of a role if it is complete and up to date; None otherwise."""
         view = self._complete.get(role)
         return None if view is None or view.stale or self._behind else view.sight
 
     async def sight(self, role: str) -> Sight:
-        """Return the knowledge of a role; it is complete and kept up to date from then on."""
+        """Return the sight of a role, loaded if needed; it is kept up to date from then on."""
         while True:
             view = self._views.get(role)
             if view is None or view.stale:
                 view = await self._look(role)
             elif not view.ready.done():
                 await asyncio.shield(view.ready)
-            if self._behind:  # otherwise a message that is sent again would count as new
+            if self._behind:  # otherwise a repeated message would count as new
                 await asyncio.shield(self._caught_up_again)
             if not view.stale:
                 return view.sight
 
     async def _look(self, role: str) -> _View:
-        """Begin to watch the match as the present holder of a role, in place of the former one."""
+        """Load the view of a role for its present holder, in place of any former one."""
         old, view = self._views.get(role), _View(Sight(role))
         self._views[role] = view
         if old is not None:
@@ -170,14 +169,14 @@ class Room:
             sight = view.sight = Sight(role, self._viewer_of(self.match, role))
             for phase, messages, logs in self.earlier.heard(sight.role_before) if self.earlier is not None else ():
                 sight.remember(phase, messages, logs)
-                await asyncio.sleep(0)  # it may be long
+                await asyncio.sleep(0)  # the past may be long
             leave = await self._watch(sight.viewer, partial(self._caught_up, view))
         except (Exception, asyncio.CancelledError) as error:  # others that wait for the same view must be informed
             self._views.pop(role, None)
             view.ready.set_exception(error)
             view.ready.exception()  # nobody else may have waited for it
             raise
-        leave()  # it has received the same as all others by now, and receives the rest with them
+        leave()  # further events come through the room's own watch
         view.stale = sight.viewer != self._viewer_of(self.match, role)
         view.ready.set_result(None)
         self._complete[role] = view
@@ -187,7 +186,7 @@ class Room:
         """Watch the match, once for all."""
         watching = self._watching
         if watching is None or (watching.done() and (watching.cancelled() or watching.exception() is not None)):
-            watching = self._watching = begin_shared(self._watch_all())  # if it failed before, it is tried again
+            watching = self._watching = begin_shared(self._watch_all())  # also after a failure
         await asyncio.shield(watching)
 
     async def _watch_all(self) -> None:
@@ -197,14 +196,14 @@ class Room:
         self.heed()
 
     def _look_again(self, hosted: HostedMatch) -> Viewer:
-        """Return as whom the room watches, which never changes, after those are heeded whose rights may have."""
+        """Apply changed rights to the listeners; return the room's own viewer, which never changes."""
         self.heed()
         return SEES_ALL
 
     def heed(self) -> None:
-        """Apply changed rights: watchers who may no longer watch receive nothing more.
+        """Apply changed rights: observers and omniscients who may no longer watch receive nothing more.
 
-        Players are told first that they have lost their power: that is done when it happens.
+        Players who lose a power are removed after the event that says so; see _keep_only_players.
         """
         for role, view in self._complete.items():
             view.stale = view.stale or view.sight.viewer != self._viewer_of(self.match, role)
@@ -214,7 +213,7 @@ class Room:
                 self._loses_sight(self.match, listening)
 
     def watch_again(self) -> None:
-        """Watch a match again that was given up and read again; requests wait until then."""
+        """Watch a match again that was given up; requests wait until it has been read."""
         self._leave()
         self._given_up += 1
         if not self._behind:
@@ -226,7 +225,7 @@ class Room:
             known = self._given_up
             try:
                 await self._watch_all()
-                if known == self._given_up:  # not once more meanwhile
+                if known == self._given_up:  # it was not given up again meanwhile
                     break
             except ParlourError as error:
                 logger.warning("match %s cannot be watched: %s", self.match, error)
@@ -262,7 +261,7 @@ class Room:
         return [listening for view in views for listening in view.listeners]
 
     def listener(self, role: str, token: str) -> Listening | None:
-        """A token as a listener in a role."""
+        """Return the listener of a token in a role; None if there is none."""
         if (view := self._views.get(role)) is not None:
             for listening in view.listeners:
                 if listening.token == token:
@@ -277,7 +276,7 @@ class Room:
         self.tidy()
 
     def tidy(self) -> None:
-        """Stop watching for roles without listeners."""
+        """Drop the views of roles without listeners."""
         if not self.visits:
             for role, view in list(self._views.items()):
                 if not view.listeners and view.ready.done():
@@ -307,7 +306,7 @@ class Room:
         self._waiting.append(one_waiting(found, cause, roles))
 
     def flush(self) -> None:
-        """Send the waiting notifications, all together: most of the cost is per send."""
+        """Send the waiting notifications together, because most of the cost is per send."""
         if self._waiting:
             waiting, quiet = self._waiting, self._quiet
             self._waiting, self._quiet = [], True
@@ -318,7 +317,7 @@ class Room:
     # Causes
 
     def expect(self, expected: Expected) -> None:
-        """The next such events are caused by who listens there, and knows of them; until that is forgotten."""
+        """Expect the events of a request, whose own listener does not receive them, until `forget` is called."""
         for cause in expected.causes:
             if (waiting := self._causes.get(cause)) is None:
                 self._causes[cause] = [expected]
@@ -326,8 +325,8 @@ class Room:
                 waiting.append(expected)
 
     def forget(self, expected: Expected | None) -> None:
-        """Drop an expected event that has happened, or will not."""
-        if expected is None or not self._causes:  # as always when all of it has happened
+        """Drop the expected events of a request that has been carried out or refused."""
+        if expected is None or not self._causes:  # usually all of them have happened
             return
         for cause in expected.causes:
             if expected in (waiting := self._causes.get(cause, [])):
@@ -341,13 +340,13 @@ class Room:
         cause = (kind, getattr(event, "seat", ""))
         waiting = self._causes.get(cause)
         if waiting is None or (isinstance(event, ev.Ended) and event.outcome.places):
-            return None  # a moderator who cancels a match that ends otherwise receives that end
+            return None  # a moderator whose cancellation came too late receives the real end
         expected = waiting.pop(0)
         if not waiting:
             del self._causes[cause]
         if kind is ev.Said:
-            # The sender's answer has the message's time, and its client assumes all earlier events: so they go out
-            # before the answer, and what happens from now on after it.
+            # The sender's answer has the message's time, and its client assumes that it has all earlier events: so they
+            # are sent before the answer, and later ones after it.
             self.flush()
             expected.hold(self.match)
         return expected.listening
@@ -355,7 +354,7 @@ class Room:
     # Events
 
     def _happened(self, told: ObservedEvent) -> None:
-        """Take an event, and notify all listeners together."""
+        """Process an event, and notify all listeners."""
         if told.number <= self._folded:  # received before the match was read again
             return
         event = told.event
@@ -364,11 +363,11 @@ class Room:
                 self._tell_quietly(event, told)
             elif (step := self._fold(told)) is not None:
                 self._tell_of(event, told.number, step)
-        except Exception:  # a watcher that raises is dropped, which would be worse than one missing notification
+        except Exception:  # a watcher that raises is dropped, which is worse than one missing notification
             logger.exception("match %s: an event could not be told: %r", self.match, told.event)
 
     def _tell_quietly(self, event: ev.Acted | ev.WaitSet, told: ObservedEvent) -> None:
-        """Send one of the frequent events that change neither the phase nor the match's status."""
+        """Process one of the frequent events that change neither the phase nor the status, and notify the listeners."""
         board, seat = self.board, event.seat
         assert board is not None
         board.take_quietly(told)
@@ -391,9 +390,9 @@ class Room:
             self._waiting.append(raised)
 
     def _taken_back_flag(self, seat: str) -> Waiting | None:
-        """Take back the flag of a power that has just gone up, so that the orders that came with it are sent first.
+        """Remove the waiting notification of a flag that was just raised, so that its orders go first.
 
-        It goes up before them, or they might end the phase; the package tells it after them.
+        The flag is raised before them, because they might end the phase; the package reports it after them.
         """
         flag, self._raised = self._raised, None
         if flag is None or flag[0] != seat or not self._waiting or self._waiting[-1] is not flag[1]:
@@ -401,7 +400,7 @@ class Room:
         return self._waiting.pop()
 
     def _tell_of(self, event: Event, number: int, step: _Step) -> None:
-        """Let each role take in what it may see of an event, and notify its listeners."""
+        """Let each role process an event as far as it may see it, and notify its listeners."""
         if isinstance(event, ev.Ended) and self.vanishing:
             return
         own = self._caused_by(event) if self._causes else None
@@ -419,7 +418,7 @@ class Room:
                 if view.listeners and view.listeners != [own]:
                     self._put(notices(seen, board, sight, step.over, step.before, step.was), own, (sight.role,))
                 if event.changes_player and sight.role == getattr(event, "seat", ""):
-                    # A player who has lost the power has just been notified, and receives nothing more.
+                    # A player who has lost the power is notified of it, and receives nothing more.
                     self._keep_only_players(view)
 
     def _keep_only_players(self, view: _View) -> None:
@@ -429,7 +428,7 @@ class Room:
             view.listeners = [one for one in view.listeners if one not in gone]
 
     def _caught_up(self, view: _View, told: ObservedEvent) -> None:
-        """Fold an event from before a role was watched."""
+        """Process an event from before a role was loaded."""
         try:
             step = self._fold(told)
             if step is not None:
@@ -438,7 +437,7 @@ class Room:
             logger.exception("match %s: an event could not be told: %r", self.match, told.event)
 
     def _show(self, view: _View, event: Event, number: int, step: _Step) -> None:
-        """Let a sight take an event in as its role may see it."""
+        """Let a role's sight process an event."""
         view.sight.see(event, step.phase, step.at, self.state.marks.get(number))
 
     def _fold(self, told: ObservedEvent) -> _Step | None:

@@ -1,4 +1,4 @@
-"""The rules by which games of the protocol are created, as terms of ours; and which rules terms amount to."""
+"""Converts the rules of the protocol's games to terms, and terms to rules."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ DEFAULT_RULES = ("NO_PRESS", "IGNORE_ERRORS", "POWER_CHOICE")
 DEFAULT_DEADLINE = 300
 MAX_MESSAGE = 150_000
 MAX_MESSAGES = 100_000
-"""Messages of a seat in a turn: the protocol knows no limit, and a record must have one."""
+"""Maximum messages per seat and turn: the protocol has no limit, but a record needs one."""
 
 _ADDED = {
     "SOLITAIRE": ("NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT"),
     "CIVIL_DISORDER": ("CD_DUMMIES",),
 }
 _STRONGER = (("NO_PRESS", "PUBLIC_PRESS"), ("ALWAYS_WAIT", "REAL_TIME"), ("NO_DIAS", "PROPOSE_DIAS"))
-"""Pairs of contradicting rules; the first one holds, in whatever order they are named."""
+"""Pairs of contradicting rules; the first of a pair applies, in whatever order they are named."""
 KNOWN = (
     "POWER_CHOICE",
     "MULTIPLE_POWERS_PER_PLAYER",
@@ -49,8 +49,8 @@ KNOWN = (
     "NO_CHECK",
     "DIFFERENT_ADJUDICATION",
 )
-"""The rules of the package; some of them are names only, there and here. Names that nobody knows are passed over, as
-there."""
+"""The rules of the package; some of them have no effect, there and here. Unknown names are ignored, as in the
+package."""
 
 
 NOT_SAVED = ("SOLITAIRE", "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "IGNORE_ERRORS")
@@ -58,7 +58,7 @@ NOT_SAVED = ("SOLITAIRE", "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "IGNORE_ER
 
 
 class HouseRules(msgspec.Struct, frozen=True):
-    """Settings of a match of the protocol besides its terms; kept with its head."""
+    """Settings of a match of the protocol besides its terms; stored with its head."""
 
     rules: tuple[str, ...]
     n_controls: int
@@ -80,12 +80,12 @@ class HouseRules(msgspec.Struct, frozen=True):
 
     @property
     def started_by_master(self) -> bool:
-        """Return True if it begins only when a moderator says so."""
+        """Return True if only a moderator starts the match."""
         return "START_MASTER" in self.rules
 
 
 def resolved(rules: Iterable[str] | None) -> tuple[str, ...]:
-    """The rules that hold when these are asked for, always in the same order."""
+    """Return the rules that apply when these are requested, always in the same order."""
     asked = set(rules or DEFAULT_RULES)
     for rule in sorted(asked):
         asked.update(_ADDED.get(rule, ()))
@@ -96,30 +96,30 @@ def resolved(rules: Iterable[str] | None) -> tuple[str, ...]:
 
 
 def excluded(rules: Iterable[str]) -> list[str]:
-    """The rules that the active ones exclude, as the package lists them; it leaves out those of press."""
+    """Return the rules that the active ones exclude, as the package lists them, without those of press."""
     pairs = [pair for pair in _STRONGER if "NO_PRESS" not in pair]
     return [other for one, other in (*pairs, *((b, a) for a, b in pairs)) if one in rules and other not in rules]
 
 
 def house_rules(rules: Iterable[str] | None, n_controls: int | None, board: Map) -> HouseRules:
-    """The rules of a match and how many powers must have a player; where none must, it is a solitaire, as there."""
+    """Return the rules of a match and the number of powers that need a player; with 0 it is a solitaire."""
     found = resolved(rules)
     if board.builds is Builds.ANYWHERE:
         found = tuple(rule for rule in KNOWN if rule in found or rule == "BUILD_ANY")
     if n_controls == 0:
         alone = resolved((*found, "SOLITAIRE"))
-        found = tuple(rule for rule in KNOWN if rule in alone or rule in found)  # flags that are down stay so
+        found = tuple(rule for rule in KNOWN if rule in alone or rule in found)  # rules that are already active stay
     wanted = 0 if "SOLITAIRE" in found else len(board.players) if n_controls is None else n_controls
     return HouseRules(found, max(0, min(wanted, len(board.players))))
 
 
 def terms_of(house: HouseRules, deadline: int) -> Terms:
-    """The terms of a match: vacant powers stay and are waited for, as in the package."""
+    """Return the terms of a match: vacant powers stay, and turns wait for their orders, as in the package."""
     rules = house.rules
     seconds = None if deadline <= 0 or "NO_DEADLINE" in rules else float(deadline)
     mode = PressMode.NONE if "NO_PRESS" in rules else PressMode.ANYTIME
     return Terms(
-        conduct=HOSTED if "CIVIL_DISORDER" in rules else VACATING,  # the cost of being late: the orders, or the power
+        conduct=HOSTED if "CIVIL_DISORDER" in rules else VACATING,  # a late player loses the orders, or the power
         clock=Clock(per_turn=seconds),
         press=PressTerms(
             mode=mode,
@@ -139,17 +139,17 @@ def terms_of(house: HouseRules, deadline: int) -> Terms:
 
 
 def seconds_of(terms: Terms, stage: str = "orders") -> float | None:
-    """The time for a phase of that stage; None for as much as it takes. Clients know of one deadline: of movements."""
+    """Return the seconds for a phase of that stage; None without a limit. Clients have one deadline: of movements."""
     return terms.clock.per_stage.get(stage, terms.clock.per_turn)
 
 
 def deadline_of(terms: Terms) -> int:
-    """The seconds of a phase, as clients receive them; 0 means no limit."""
+    """Return the seconds of a movement phase, as clients receive them; 0 means no limit."""
     return round(seconds_of(terms) or 0)
 
 
 def rules_of(terms: Terms, config: Mapping[str, Plain]) -> HouseRules:
-    """The rules that terms and a configuration amount to, for a match that was opened by another door."""
+    """Return the rules that correspond to terms and a configuration, for a match that another door opened."""
     rules = ["POWER_CHOICE", "IGNORE_ERRORS"]
     rules += [rule for rule, variation in BY_PACKAGE.items() if variation in config.get("rules", ())]
     if terms.press.mode is PressMode.NONE:

@@ -1,9 +1,10 @@
-"""A match as the `diplomacy` package saves its games, whichever door it is asked for at."""
+"""Writes a match in the saved-game format of the `diplomacy` package, for every door."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -12,9 +13,10 @@ from parlour.core.game import Plain
 from parlour.core.player import ObservedEvent
 from parlour.core.viewers import OMNISCIENT as EVERYTHING
 from parlour.core.viewers import SPECTATOR, Viewer
+from parlour.games.diplomacy.formats.saved import SavedPhase
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.maps.map import package_name
-from parlour.net.fair_pool import HOUSE, Requester
+from parlour.net.fair_pool import HOUSE, Requester, using_up
 from parlour.net.mila import notices as nt
 from parlour.net.mila.earlier import EarlierPhases, read_earlier
 from parlour.net.mila.heads import extras_of, origin_of, played_before
@@ -30,10 +32,10 @@ from parlour.store import Store
 def saved_game(
     match: str, rules: Sequence[str], board: BoardState, sight: Sight, earlier: EarlierPhases | None
 ) -> Callable[[], dict[str, Plain]]:
-    """Return a call that writes a game as a role may know it now, in the package's form.
+    """Return a function that writes a game as a role may see it now, in the package's format.
 
-    Besides, it has the game's status, outcome, controllers and types. The call reads nothing that changes, so that it
-    can be made on another thread.
+    The result also has the game's status, outcome, controllers and player types. The function reads no mutable state,
+    so it can be called on another thread.
     """
     phases = [nt.phase_of(board.chronicle.parts(name), *sight.past(name)) for name in board.chronicle.names]
     phases.append(nt.current_phase(board, sight))
@@ -56,7 +58,9 @@ def saved_game(
 
     def write() -> dict[str, Plain]:
         plain = [msgspec.json.decode(msgspec.json.encode(phase)) for phase in phases]
-        plain[-1]["orders"] = dict.fromkeys(places) | plain[-1]["orders"]  # tools look for each power there
+        if earlier is not None and _stands_as(earlier.last, plain[-1]):
+            plain[-1]["state"]["zobrist_hash"] = earlier.last.state["zobrist_hash"]
+        plain[-1]["orders"] = dict.fromkeys(places) | plain[-1]["orders"]  # tools expect each power there
         for phase in plain:
             phase["state"] |= {"game_id": match, "map": map_name, "rules": shown}
             phase["messages"] = [each for message in phase["messages"] for each in _one_by_one(message, role)]
@@ -74,7 +78,7 @@ async def saved_for(
     head, before = await session.hall.head(match), await played_before(session.hall.store, match)
     extras = extras_of(head)
 
-    def saved() -> dict[str, Plain] | None:
+    def saved(told: list[ObservedEvent]) -> dict[str, Plain] | None:
         if not any(each.view.position is not None for each in told):
             return None
         earlier = read_earlier(before) if before else None
@@ -82,13 +86,13 @@ async def saved_for(
         rules = rules_of(board.terms, board.opened.config).rules if extras is None else extras.rules
         return saved_game(match, rules, board, sight, earlier)()
 
-    return await session.hall.pool.run(asker, saved)
+    return await session.hall.pool.run(asker, using_up(saved, told))
 
 
 def export_saved(events: Iterable[ev.Event], folder: Path, name: str, store: Store | None = None) -> None:
-    """Write a recorded match with all its press as a saved game, under the rules that it was played by.
+    """Write a recorded match with all its press as a saved game, with the rules that it was played by.
 
-    Its store knows the rules by which players took their seats, and the saved game that it continues.
+    The store, if given, has the rules for taking seats, and the saved game that the match continues.
     """
     told = list(Past(GAME, list(events)).told(EVERYTHING))
     before = b"" if store is None else origin_of(store, name)
@@ -100,16 +104,24 @@ def export_saved(events: Iterable[ev.Event], folder: Path, name: str, store: Sto
     saved = saved_game(name, rules, board, sight, earlier)()
     last = -1
     for phase in saved["phases"]:
-        for message in phase["messages"]:  # the package keeps one message for each time
+        for message in phase["messages"]:  # the package stores one message per time
             last = message["time_sent"] = max(message["time_sent"], last + 1)
     (folder / f"{name}.json").write_bytes(msgspec.json.encode(saved))
+
+
+def _stands_as(before: SavedPhase, phase: dict[str, Plain]) -> bool:
+    """Return True if a phase is the one in which the saved game stood, with the same position, and has a hash."""
+    state: Any = phase["state"]
+    same = before.name == phase["name"] and all(before.state.get(key) == state[key] for key in ("units", "centers"))
+    return same and "zobrist_hash" in before.state
 
 
 def _one_by_one(message: dict[str, Plain], role: str) -> list[dict[str, Plain]]:
     """Return press to several powers as one message to each, a microsecond apart; a recipient has only its own.
 
-    The package knows messages by their times.
+    The package identifies messages by their times.
     """
+    message.pop("whole", None)
     named = message.pop("recipients", None)
     if named is None or role in named:
         return [message]
@@ -118,14 +130,14 @@ def _one_by_one(message: dict[str, Plain], role: str) -> list[dict[str, Plain]]:
 
 
 def _role_of(viewer: Viewer) -> str:
-    """The role that looks through these eyes; who plays several powers looks as the first."""
+    """Return the role of a viewer; a player of several powers gets the first."""
     if viewer.seats:
         return str(viewer.seats[0])
     return OBSERVER if viewer.visibility is SPECTATOR.visibility else OMNISCIENT
 
 
 def _folded(told: Sequence[ObservedEvent], sight: Sight, earlier: EarlierPhases | None) -> tuple[BoardState, Sight]:
-    """Return the public state of a match and the knowledge of a role, folded from the events that it received."""
+    """Return the public state of a match and the sight of a role, folded from the events that it may see."""
     opened = told[0].event
     assert isinstance(opened, ev.Opened), "a match opens with one"
     board = BoardState(opened)

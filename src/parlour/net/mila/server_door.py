@@ -1,4 +1,4 @@
-"""The door for clients of the `diplomacy` package: their websocket, on a port of its own and on that of the pages."""
+"""The door for clients of the `diplomacy` package: their websocket, on its own port and on that of the pages."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def mila_websocket(premises: Premises) -> WebSocketRoute:
 
 
 def mila_route(door: MilaDoor, origins: Sequence[str] = ()) -> WebSocketRoute:
-    """The route; origins are those of pages that may come in besides the server's own."""
+    """Return the websocket route; `origins` are the pages that may connect besides the server's own."""
 
     async def meet(websocket: WebSocket) -> None:
         origin = websocket.headers.get("origin")
@@ -60,7 +60,7 @@ def mila_route(door: MilaDoor, origins: Sequence[str] = ()) -> WebSocketRoute:
 
 
 def _is_own(origin: str, host: str, origins: Sequence[str]) -> bool:
-    """Return True if a page is of this host, on whatever port, or of nobody in particular, or trusted."""
+    """Return True if a page is of this host, on any port, has the origin `null`, or is trusted."""
     if origin == "null" or origin in origins:
         return True
     return _without_port(origin.partition("://")[2]) == _without_port(host)

@@ -1,4 +1,4 @@
-"""The protocol's descriptions of games, powers and maps, from what a role knows of a match."""
+"""The protocol's descriptions of games, powers and maps, from the state that a role may see."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def game_sheet(
     own: Sequence[str],
     level: str,
 ) -> GameSheet:
-    """The whole game as a role may see it. Own are the powers that the asking account controls."""
+    """Return the whole game as a role may see it; `own` are the powers that the caller controls."""
     position, raw = board.position, _raw
     names = board.chronicle.names
     parts = {name: board.chronicle.parts(name) for name in names}
@@ -70,7 +70,7 @@ def game_sheet(
 
 
 def long_phase(phase: str) -> str:
-    """SPRING 1901 MOVEMENT for S1901M; COMPLETED stays as it is."""
+    """Return a phase in words: SPRING 1901 MOVEMENT for S1901M; COMPLETED is returned unchanged."""
     if phase == OVER:
         return phase
     return f"{_SEASONS[phase[0]]} {phase[1:-1]} {_KINDS[phase[-1]]}"
@@ -105,14 +105,14 @@ def _powers(board: BoardState, sight: Sight, position: Position) -> dict[str, Po
 
 
 def _by_unit(orders: Sequence[str], position: Position) -> dict[str, str]:
-    """Orders by the unit they are for, or by a number where they are not checked."""
+    """Return orders by unit, or by number where orders are not checked."""
     if position.takes_anything:
         return {f"ORDER {number}": order for number, order in enumerate(orders, 1)}
     return dict(map(_split, orders))
 
 
 def _split(order: str) -> tuple[str, str]:
-    """The unit of an order and the rest: A PAR, - BUR."""
+    """Return the unit of an order and the rest: A PAR, - BUR."""
     kind, place, *rest = order.split()
     return f"{kind} {place}", " ".join(rest)
 
@@ -123,7 +123,7 @@ def _raw(text: bytes) -> Any:
 
 @cache
 def map_sheet(board: Map) -> MapSheet:
-    """A map as the protocol describes it; provinces with two shores in small letters, for no fleet stands in them."""
+    """Return a map in the protocol's form; provinces with two coasts are in lower case, as no fleet stands in them."""
     split = {province.area for province in board.provinces if province.coasts}
     tags = {area.id: area.tag.lower() if area.id in split else area.tag for area in board.areas}
     kinds = {Ground.LAND: "LAND", Ground.SEA: "WATER", Ground.COAST: "COAST"}
@@ -139,13 +139,13 @@ def map_sheet(board: Map) -> MapSheet:
 
 
 def _shut(board: Map) -> dict[str, str]:
-    """Return the places that nobody can enter, which only the package's maps have."""
+    """Return the impassable places, which only the package's maps list."""
     europe = {province.tag for province in standard().provinces} == {province.tag for province in board.provinces}
     return {"SWI": "SHUT"} if europe else {}
 
 
 def _neighbours(board: Map, area: Area) -> set[str]:
-    """Return the neighbours of an area: shores that fleets reach, in small letters coasts that only armies reach."""
+    """Return the neighbours of an area; coastal provinces that only armies reach are in lower case."""
     here = board.provinces[area.province]
     if here.coasts and not area.coast:
         reached = {board.areas[other].province for own in here.areas for other in (*board.army[own], *board.fleet[own])}

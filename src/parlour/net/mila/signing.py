@@ -1,4 +1,4 @@
-"""Accounts: signing in and out, deleting an account, grades."""
+"""Requests about accounts: sign in and out, delete an account, set grades."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parlour.net.mila.protocol_values import Grade, GradeUpdate
 
 @answers(rq.SignIn)
 async def sign_in(call: Call) -> rs.Response:
-    """A token for an account, which is made if it is new."""
+    """Return a token for an account, which is opened if it is new."""
     request: rq.SignIn = call.request
     if not request.password:
         raise PasswordException
@@ -24,14 +24,14 @@ async def sign_in(call: Call) -> rs.Response:
 
 @answers(rq.Logout)
 async def logout(call: Call) -> None:
-    """The token counts no longer."""
+    """Revoke the token."""
     await call.door.host.accounts.revoke(call.request.token)
     call.door.forget(call.request.token)
 
 
 @answers(rq.UnknownToken)
 async def unknown_token(call: Call) -> None:
-    """The client has forgotten the token: nothing more is sent to it."""
+    """Revoke a token that the client no longer uses."""
     socket = call.door.socket_of(call.request.token)
     if socket is call.socket:
         await call.door.host.accounts.revoke(call.request.token)
@@ -51,14 +51,14 @@ async def delete_account(call: Call) -> None:
 
 @answers(rq.SetGrade)
 async def set_grade(call: Call) -> None:
-    """Give or take a grade; the account's sight of watched matches follows at once."""
+    """Give or remove a grade; the account's view of watched matches changes at once."""
     request: rq.SetGrade = call.request
     given = request.grade_update is GradeUpdate.PROMOTE
     if request.grade is not Grade.ADMIN and not request.game_id:
         raise GameIdException
     match = "" if request.grade is Grade.ADMIN else request.game_id or ""
     await call.door.host.set_grade(call.session, request.username, request.grade, given, match)
-    if given:  # a listener with less sight than before has it reduced already
+    if given:  # a listener that lost rights was handled already
         for room in [match] if match else list(call.door.rooms):
             await _promote(call, room)
 
@@ -66,7 +66,7 @@ async def set_grade(call: Call) -> None:
 async def _promote(call: Call, match: str) -> None:
     """Send the game again to pages of observers who may see all of it now.
 
-    Other clients die of that notification: they see more when they join again.
+    Other clients crash on that notification: they see more when they join again.
     """
     door = call.door
     room = door.rooms.get(match)

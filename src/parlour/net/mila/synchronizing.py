@@ -1,7 +1,7 @@
-"""Synchronisation: the events that a client missed while it was cut off, and the roles that it lost.
+"""Synchronisation: the events that a client missed while it was disconnected, and the roles that it lost.
 
-A client of the package waits until each of its games has been synchronised, and for ever if one is refused: then all
-that it plays over that connection is lost. So only strangers are refused, and a client that lost a game is told so.
+A client of the package waits until each of its games is synchronised, and for ever if one is refused: then all its
+games on that connection are lost. So only strangers are refused, and a client that lost a game is notified of that.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from parlour.net.mila.protocol_values import GamePhase, GameStatus, PhaseKind
 from parlour.net.mila.role_state import Sight
 
 NOT_THEIRS = (GameIdException, GameObserverException, GameRegistrationPasswordException)
-"""Errors of a client who has lost the game."""
+"""Errors that mean that the client has lost the game."""
 SLACK = 1_000_000
 """Microseconds by which a client may be ahead of the last event."""
 
 
 @answers(rq.Synchronize)
 async def synchronize(call: Call) -> rs.Response:
-    """Send the asking channel, and nobody else, the missed events; then the state of the game.
+    """Send the caller, and nobody else, the missed events; return the state of the game.
 
-    Phases that were missed come as if they were processed now: a phase update would make clients forget the past.
+    Missed phases are sent as if they were processed now: after a phase update clients would drop the past.
     """
     request: rq.Synchronize = call.request
     if call.door.socket_of(request.token) is not call.socket:
-        raise ResponseException("The token came back on another connection.")
+        raise ResponseException("The token is in use on another connection.")
     try:
         plays = await _require_role(call)
     except NOT_THEIRS:
@@ -67,8 +67,8 @@ async def _require_role(call: Call) -> bool:
     joined = call.door.was_let_in(request.token, request.game_id, role)
     former = host.ids.former(request.game_id)
     if not joined and any(call.door.was_let_in(request.token, gone, role) for gone in former):
-        raise GameIdException  # it knows the deleted game that had this id before
-    if not joined and request.token in call.door.newcomers:  # others may have joined before the server was restarted
+        raise GameIdException  # it means the deleted game that had this id before
+    if not joined and request.token in call.door.newcomers:  # older tokens may have joined before a restart
         if role in w.SPECIAL_ROLES:
             raise GameTokenException
         if role not in await host.seats(call.session, request.game_id):
@@ -93,7 +93,7 @@ async def _lost(call: Call) -> rs.Response:
 
 
 def _tell_once(call: Call, found: Notice) -> None:
-    """Send the asking channel a notification of a game to which it does not listen."""
+    """Send the caller a notification about a game that it does not listen to."""
     request, role = call.request, call.request.game_role
     prefix = call.door.prefix(request.token, request.game_id, role)
     send = call.socket.teller(request.game_id)
@@ -116,7 +116,7 @@ def _summary(call: Call, phase: str, latest: int, created: int) -> rs.Response:
 
 def missed(board: BoardState, sight: Sight, since: int) -> Iterator[Notice]:
     """Yield the notifications of events after a time, for a role."""
-    # A client ahead of the game has another copy of it: a backup of the store was restored since.
+    # A client ahead of the game has seen events that a restored backup lacks.
     if board.replaced > since or since > board.latest + SLACK:
         yield notice("game_phase_update", phase_data=nt.current_phase(board, sight), phase_data_type=PhaseKind.STATE)
     else:
@@ -142,7 +142,7 @@ def _phase_that_runs(board: BoardState, sight: Sight) -> GamePhase:
 
 
 def _as_it_began(board: BoardState, sight: Sight, name: str) -> GamePhase:
-    """A phase that is over, as it was when it began."""
+    """Return a past phase as it was at its beginning, without orders."""
     parts: PhaseParts = board.chronicle.parts(name)
     names = [sight.role] if sight.is_player else list(board.places)
     state: Plain = msgspec.Raw(parts.state)
@@ -150,7 +150,7 @@ def _as_it_began(board: BoardState, sight: Sight, name: str) -> GamePhase:
 
 
 def _as_it_is(board: BoardState, sight: Sight, since: int) -> Iterator[Notice]:
-    """Return the present status of everything: controllers, wait flags, orders, votes and readiness."""
+    """Yield the notifications of the current state: status, controllers, wait flags, orders, votes and readiness."""
     yield notice("game_status_update", status=board.status)
     yield nt.controllers(board)
     for name, place in board.places.items():

@@ -1,4 +1,4 @@
-"""A websocket at the door: each frame is answered on its own; answers are written in order and in few writes."""
+"""A websocket at the door: each frame is answered separately; answers are written in order and in few writes."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from parlour.net.mila.door import MilaDoor
 
 MAX_UNSENT = 32 << 20
-"""Maximum bytes of unsent output for a client that does not read; then it is cut off."""
+"""Maximum bytes of unsent output for a client that does not read; with more it is disconnected."""
 MAX_UNREAD = 1 << 20
-"""Bytes of unread output beyond which a client's requests wait."""
+"""Number of unsent bytes above which a client's requests wait."""
 LOOK_AGAIN = 0.05
-"""Seconds after which it is looked whether a client has read."""
+"""Minimum seconds between two checks if waiting requests may begin."""
 MAX_AT_WORK = 64
-"""Maximum number of simultaneous requests of one socket; more wait, and nothing more is read."""
+"""Maximum number of simultaneous requests of one socket; further ones wait, and reading stops."""
 
 
 PATIENCE = 0.05
-"""Seconds for which frames may wait that nobody acts upon. Players order at about the same time, and to be told of each
-order by itself costs more than the order.
+"""Seconds that quiet frames may wait. Players order at about the same time, and a separate notification of each order
+costs more than the order.
 """
 
 T = TypeVar("T")
@@ -46,7 +46,7 @@ class Recent(Generic[T]):
         return one in self._kept
 
     def add(self, one: T) -> None:
-        """Add one, as the latest."""
+        """Add an item as the latest."""
         self._kept.pop(one, None)
         self._kept[one] = None
         if len(self._kept) > self._most:
@@ -54,10 +54,10 @@ class Recent(Generic[T]):
 
 
 class Socket:
-    """A client's connection, without the connection: frames go to a transport that may be anything.
+    """A client's connection, independent of the transport of its frames.
 
-    A client takes what its request changed for granted when the answer comes. So whatever is told of a game while a
-    request about it is at work waits until that request is answered.
+    A client assumes the changes of its request when the answer arrives. So notifications of a game wait while a request
+    about it is running.
     """
 
     def __init__(self, write: Callable[[bytes, bool], None], *, address: str = "", regrades: bool = False) -> None:
@@ -65,15 +65,15 @@ class Socket:
         """The socket's number; later sockets have higher numbers."""
         self.address = address
         self.regrades = regrades
-        """True if it can read that an observer sees more or less from now on, which kills clients of 1.1.2."""
+        """True if the client can process a change of its role, on which clients of 1.1.2 crash."""
         self.tokens: set[str] = set()
         self._write = write
         self._held: dict[str, list[bytes]] = {}
         self._lanes: dict[str, list[Callable[[], object]]] = {}
-        """The games that a request is at work about, and what comes after it."""
+        """Games with a running request, and the requests that wait for it."""
 
     def in_turn(self, game: str, begin: Callable[Given, object], *given: Given.args, **named: Given.kwargs) -> bool:
-        """Begin a request now, or once those before it about the same game are done; whether it is now."""
+        """Begin a request, after earlier ones about the same game; return True if it began at once."""
         waiting = self._lanes.get(game)
         if waiting is not None:
             waiting.append(partial(begin, *given, **named))
@@ -83,7 +83,7 @@ class Socket:
         return True
 
     def done(self, game: str) -> None:
-        """A request about a game is done: let the next one begin."""
+        """Note that a request about a game is done, and begin the next one."""
         if waiting := self._lanes[game]:
             asyncio.get_running_loop().call_soon(waiting.pop(0))
         else:
@@ -106,11 +106,11 @@ class Socket:
         return tell
 
     def hold(self, game: str) -> None:
-        """Hold the notifications of a game back."""
+        """Hold back the notifications of a game."""
         self._held.setdefault(game, [])
 
     def release(self, game: str) -> None:
-        """Send the waiting notifications."""
+        """Send the notifications of a game that were held back, and hold back no more."""
         for frames in self._held.pop(game, ()):
             self._write(frames, False)
 
@@ -119,7 +119,7 @@ class Carrier(Protocol):
     """The transport of frames."""
 
     def listen(self, listener: Callable[[bytes], None], /) -> None:
-        """Give each frame that comes to the listener."""
+        """Pass each received frame to the listener."""
         ...
 
     def send_frames(self, frames: Sequence[bytes], /) -> None:
@@ -128,11 +128,11 @@ class Carrier(Protocol):
 
     @property
     def unsent(self) -> int:
-        """Bytes that wait because the client does not read."""
+        """Number of bytes that wait because the client does not read."""
         ...
 
     def pause(self) -> None:
-        """Stop reading until resume."""
+        """Stop reading until go_on is called."""
         ...
 
     def go_on(self) -> None:
@@ -140,12 +140,12 @@ class Carrier(Protocol):
         ...
 
     def cut(self) -> None:
-        """Hang up at once."""
+        """Disconnect at once."""
         ...
 
 
 class Pump:
-    """Runs one websocket from its creation until the server reports its end."""
+    """Handles the input and output of one websocket until the server reports its end."""
 
     def __init__(
         self,
@@ -160,20 +160,20 @@ class Pump:
         self._loop = asyncio.get_running_loop()
         self._outbox: list[bytes] = []
         self._sending = False
-        """True if the outbox is sent when the loop has done what it is at."""
+        """True if the outbox is sent in the next turn of the loop."""
         self._later: asyncio.TimerHandle | None = None
         """Timer that sends quiet frames after a moment."""
         self._unread: deque[bytes] = deque()
         self._at_work = 0
         self._is_gone = False
-        """True once the socket is gone: of what it asked too fast, what has not begun is not done."""
+        """True once the socket is closed: waiting requests are dropped."""
         self._is_behind = False
         """True while the client is far behind with reading."""
         self._catching_up = False
-        """True if some of what is unread begins when the loop has done what it is at."""
+        """True if waiting requests begin in the next turn of the loop."""
         self._rate = rate or LineRate()
         self._held: asyncio.TimerHandle | None = None
-        """Lets requests begin again that came too fast, or faster than their answers were read."""
+        """Timer after which waiting requests may begin: they came too fast, or their answers are not read."""
         self._idle = asyncio.Event()
         self._idle.set()
         self.socket = Socket(self._put, address=address, regrades=regrades)
@@ -190,7 +190,7 @@ class Pump:
         self._door.backlog.forget(self._carrier)
 
     def receive(self, frame: bytes) -> None:
-        """Take a frame in."""
+        """Process a frame, now or when it may begin."""
         wait = self._rate.line(len(frame))
         if self._at_work < MAX_AT_WORK and not self._unread and not wait and self._carrier.unsent <= MAX_UNREAD:
             self._begin(frame)
@@ -219,14 +219,14 @@ class Pump:
         self._at_work -= 1
         if self._unread:
             if not self._catching_up and self._held is None:
-                # Not from here: what is answered at once would lead back here, as often as there is something to read.
+                # Not called directly: requests that are answered at once would recurse.
                 self._catching_up = True
                 self._loop.call_soon(self._catch_up)
         elif not self._at_work:
             self._idle.set()
 
     def _catch_up(self) -> None:
-        """Begin as many waiting requests as there is room for, and read on once none waits."""
+        """Begin as many waiting requests as allowed, and resume reading once none waits."""
         self._catching_up, self._held = True, None
         for _ in range(min(MAX_AT_WORK - self._at_work, len(self._unread))):
             wait = self._rate.wait()
@@ -253,7 +253,7 @@ class Pump:
             self._later = self._loop.call_later(PATIENCE, self._send)
 
     def _send(self) -> None:
-        """Send the frames of this step of the loop, after earlier quiet ones."""
+        """Send the queued frames of this turn of the loop, with earlier quiet ones."""
         if self._later is not None:
             self._later.cancel()
             self._later = None

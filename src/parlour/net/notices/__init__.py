@@ -1,1 +1,1 @@
-"""Notices: people learn by push or by mail that a match waits for them, if they asked for that."""
+"""Notices by push or mail to people whom a match waits for, if they asked for them."""

@@ -1,4 +1,4 @@
-"""Mail by the operator's SMTP server: one message at a time, off the loop, within a time."""
+"""Sends mail through the operator's SMTP server: one message at a time, off the loop, with a time limit."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from parlour.net.permission_errors import bad_value
 from parlour.net.threads import on_thread
 
 TIMEOUT = 20.0
-"""Seconds for one message."""
+"""Maximum seconds to send one message."""
 _POLICY = SMTP.clone(max_line_length=900)
-"""Links stay on one line, or mail programs could not read them."""
+"""Long lines, so that links are not broken."""
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,63}")
 
 
@@ -33,11 +33,11 @@ class MailServer(msgspec.Struct, frozen=True):
     user: str = ""
     password: str = ""
     security: str = "starttls"
-    """starttls, tls or none."""
+    """Encryption of the connection: starttls, tls or none."""
 
 
 def checked_address(address: str) -> str:
-    """Return a mail address; Denied if it cannot be one."""
+    """Return the text if it is a mail address; raise Denied otherwise."""
     if len(address) > 254 or not _ADDRESS.fullmatch(address):
         raise bad_value("mail: expected an address such as ann@example.org", field="mail")
     return address
@@ -51,7 +51,7 @@ class Mailer:
         self._turn = asyncio.Semaphore(1)
 
     async def send(self, to: str, subject: str, text: str, headers: Mapping[str, str] | None = None) -> None:
-        """Send a message. Raise Unreachable if the server does not take it in time."""
+        """Send a message; raise Unreachable if the server does not accept it in time."""
         message = EmailMessage(policy=_POLICY)
         message["From"], message["To"], message["Subject"] = self._server.sender, checked_address(to), subject
         message["Date"], message["Message-ID"] = formatdate(), make_msgid(domain=self._server.sender.rpartition("@")[2])
@@ -65,7 +65,7 @@ class Mailer:
             except TimeoutError:
                 raise Unreachable(f"the mail server took longer than {self._timeout:g} s") from None
             except (OSError, smtplib.SMTPException, ValueError) as error:
-                raise Unreachable(f"the mail server did not take it: {type(error).__name__}") from None
+                raise Unreachable(f"the mail server did not accept the message: {type(error).__name__}") from None
 
     def _deliver(self, message: EmailMessage) -> None:
         server = self._server

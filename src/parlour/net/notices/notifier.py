@@ -1,4 +1,4 @@
-"""Notifies people who are not at the page that a match waits for them: by push and by mail, as they wish."""
+"""Notifies people that a match waits for them: by push and by mail, as they wish."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from parlour.net.permission_errors import bad_value, not_allowed
 from parlour.store import Setting
 
 GRACE = 45.0
-"""Seconds in which a player who is at the page may act before anything is sent."""
+"""Seconds that a player has to act before a notice is sent."""
 MOST_WAITING = 10_000
-"""Accounts for which a notice waits to be sent."""
+"""Maximum number of accounts with a waiting notice."""
 MOST_MATCHES = 20
-"""Matches in one notice."""
+"""Maximum number of matches in one notice."""
 AT_ONCE = 8
-"""Push messages that are under way at the same time."""
+"""Maximum number of push messages that are sent at the same time."""
 HOUR = 3600.0
 PUSH_KEY = "push key"
 """Name of the setting with the server's key for push services."""
@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 
 
 class Waiting(msgspec.Struct, frozen=True):
-    """A match that waits for an action of somebody."""
+    """A match that waits for an account's action."""
 
     match: str
     title: str
@@ -53,12 +53,12 @@ class Notifier:
         self, hall: Hall, *, url: str = "", mailer: Mailer | None = None, outside: Outside | None = None,
         contact: str = "", grace: float = GRACE,
     ) -> None:  # fmt: skip
-        """Make a notifier that is yet to start.
+        """Make a notifier that is not started yet.
 
         Args:
-            hall: The hall whose matches are looked at.
+            hall: The hall whose matches are watched.
             url: Public address of the server, for links in mails.
-            mailer: Sends mail; None if nobody can be told by mail.
+            mailer: Sends mail; None for a server without mail.
             outside: Sends requests to push services.
             contact: Address of the operator, for push services.
             grace: Seconds before a notice is sent.
@@ -69,9 +69,9 @@ class Notifier:
         self._outside, self._contact = outside or Outside(), contact
         self._url, self._grace = url.rstrip("/"), grace
         self._turns: OrderedDict[str, int] = OrderedDict()
-        """The turn of each match that was looked at last."""
+        """The last seen turn of each match."""
         self._waiting: dict[str, dict[str, int]] = {}
-        """Matches that lately began to wait for an account, by account, and their turns."""
+        """By account, the matches that wait for it since a notice was last sent, with their turns."""
         self._sending = asyncio.Semaphore(AT_ONCE)
         self._mails = Buckets(4 / HOUR, 4)
         self._pushes = Buckets(60 / HOUR, 10)
@@ -94,7 +94,7 @@ class Notifier:
         self.pusher = Pusher(key, self._outside, self._contact)
 
     def close(self) -> None:
-        """Stop looking at matches."""
+        """Stop watching matches."""
         if self.look in self.hall.happenings:
             self.hall.happenings.remove(self.look)
         self._waiting.clear()
@@ -102,7 +102,7 @@ class Notifier:
     # Wishes
 
     async def ask_mail(self, account: str, mail: str, network: str) -> None:
-        """Send a mail in which its reader confirms the address; Denied if there were too many."""
+        """Send a mail with a link that confirms the address; raise Denied if there were too many."""
         if self.mailer is None:
             raise not_allowed("a server that has a mail server and a public address", "send mail")
         mail, now = checked_address(mail), self.hall.now()
@@ -124,7 +124,7 @@ class Notifier:
     # Matches
 
     def look(self, hosted: HostedMatch, events: Sequence[Event]) -> None:
-        """Note the accounts for which a new turn of a match waits."""
+        """Note the accounts that a new turn of a match waits for."""
         state = hosted.match.state
         if hosted.in_tournament or self._turns.get(hosted.name) == state.turn:
             return
@@ -174,7 +174,7 @@ class Notifier:
             await self._mail(account, wishes, waiting)
 
     async def _still(self, account: str, match: str, turn: int) -> Waiting | None:
-        """Return a match if it still waits for the account in that turn."""
+        """Return a match if it still waits for the account in that turn; None otherwise."""
         try:
             hosted = await self.hall.wake(match)
         except Denied:

@@ -1,4 +1,4 @@
-"""Requests to addresses that strangers name: only to public hosts, over TLS, and bounded in size and time."""
+"""Sends requests to addresses that strangers name: only to public hosts, over TLS, and bounded in size and time."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from parlour.errors import Unreachable
 from parlour.net.permission_errors import bad_value
 
 LONGEST = 600
-"""Characters of an address."""
+"""Maximum characters of an address."""
 TIMEOUT = 10.0
-"""Seconds for a whole request: name, connection, handshake, answer."""
+"""Maximum seconds for a whole request: name lookup, connection, handshake, answer."""
 _LINE = 1024
 _TRANSLATED = tuple(map(ipaddress.ip_network, ("64:ff9b::/32", "2002::/16", "2001::/32", "::ffff:0:0/96", "::/96")))
 """IPv6 networks whose addresses stand for IPv4 addresses, which may be private."""
@@ -24,16 +24,16 @@ class Outside:
     """Sends requests to addresses that strangers name."""
 
     def __init__(self, *, local: bool = False, timeout: float = TIMEOUT) -> None:
-        """Make a sender. With local, private addresses without TLS count too: only for tests and closed networks."""
+        """Make a sender. With `local`, private addresses and plain HTTP are allowed: for tests and closed networks."""
         self._local, self._timeout = local, timeout
 
     def check(self, url: str) -> str:
-        """Return the origin of an address; Denied unless a request to it could be sent."""
-        parts = urlsplit(url if len(url) <= LONGEST and url.isascii() and url.isprintable() else "")
+        """Return the origin of an address; raise Denied if no request may be sent to it."""
         try:
+            parts = urlsplit(url if len(url) <= LONGEST and url.isascii() and url.isprintable() else "")
             port = parts.port
-        except ValueError:
-            port = 0
+        except ValueError:  # an open bracket, or a port beyond all ports
+            parts, port = urlsplit(""), None
         schemes = ("https", "http") if self._local else ("https",)
         plain = not (parts.username or parts.password or parts.fragment) and " " not in url
         if parts.scheme not in schemes or not parts.hostname or not plain or port == 0:
@@ -58,7 +58,7 @@ class Outside:
         host, secure = parts.hostname or "", parts.scheme == "https"
         port = parts.port or (443 if secure else 80)
         address = await self._resolve(host, port)
-        # The address that was checked is the one that is connected to: a name that changes meanwhile gains nothing.
+        # The connection goes to the checked address, so that a name that changes meanwhile has no effect.
         tls = ssl.create_default_context() if secure else None
         reader, writer = await asyncio.open_connection(
             address, port, ssl=tls, server_hostname=host if secure else None, limit=_LINE
@@ -77,7 +77,7 @@ class Outside:
             writer.close()
 
     async def _resolve(self, host: str, port: int) -> str:
-        """Return an address of a host; OSError if it has none, or one that is not public."""
+        """Return an address of a host; raise OSError if it has none, or one that is not public."""
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=1)
         addresses = [str(entry[4][0]) for entry in found]
         if not addresses or not (self._local or all(map(is_public, addresses))):
@@ -86,7 +86,7 @@ class Outside:
 
 
 def is_public(address: str) -> bool:
-    """Return True for an address that anybody on the internet can reach, whatever it stands for."""
+    """Return True for a public address; False also for an IPv6 address that stands for an IPv4 one."""
     parsed = ipaddress.ip_address(address.partition("%")[0])
     if parsed.version == 6 and any(parsed in network for network in _TRANSLATED):
         return False

@@ -1,7 +1,7 @@
 """Web push without a payload: the push service wakes the browser, which asks this server for waiting matches.
 
-So no push service learns a title, a name or a word. The server proves itself by VAPID (RFC 8292): a token that is
-signed with its key, which its store keeps.
+So push services receive no titles, names or texts. The server identifies itself by VAPID (RFC 8292): a token that is
+signed with its key, which is in the store.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 LIFE = 12 * 3600
-"""Seconds for which a token counts; RFC 8292 allows at most a day."""
+"""Seconds for which a token is valid; RFC 8292 allows at most a day."""
 RENEWED = LIFE / 2
 WAITS = 12 * 3600
 """Seconds for which a push service keeps a message for a browser that is off."""
 MOST_ORIGINS = 100
 GONE = (404, 410)
-"""Answers that say that a subscription has ended."""
+"""Statuses of an ended subscription."""
 
 
 class PushKey:
-    """The key with which a server proves itself to push services."""
+    """The key with which a server identifies itself to push services."""
 
     def __init__(self, secret: bytes) -> None:
-        """Read a key from its 32 bytes. Raise MissingExtra where the library for it is not installed."""
+        """Read a key from its 32 bytes; raise MissingExtra if the library is not installed."""
         try:
             from cryptography.hazmat.primitives.asymmetric import ec
             from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
@@ -39,11 +39,11 @@ class PushKey:
         self._key: EllipticCurvePrivateKey = ec.derive_private_key(int.from_bytes(secret), ec.SECP256R1())
         point = self._key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
         self.public = _base64(point)
-        """The public key as browsers and push services want it."""
+        """The public key as browsers and push services expect it."""
 
     @staticmethod
     def make() -> bytes:
-        """Return the bytes of a new key. Raise MissingExtra where the library for it is not installed."""
+        """Return the bytes of a new key; raise MissingExtra if the library is not installed."""
         try:
             from cryptography.hazmat.primitives.asymmetric import ec
         except ImportError:
@@ -74,7 +74,7 @@ class Pusher:
 
     @property
     def public_key(self) -> str:
-        """The key that a browser must know to subscribe."""
+        """The key that a browser needs to subscribe."""
         return self._key.public
 
     async def wake(self, endpoint: str, now: float) -> bool:

@@ -13,7 +13,7 @@ from parlour.core.decoding import UNREADABLE
 from parlour.store import Setting, Store
 
 KEY = "notices "
-"""Prefix of the account's name, in the settings of the store."""
+"""Prefix of the keys of settings, before the account's name."""
 SECRET = "notice secret"
 MOST_BROWSERS = 10
 CONFIRMED_WITHIN = 2 * 86_400.0
@@ -25,7 +25,7 @@ class Wishes(msgspec.Struct, frozen=True, omit_defaults=True):
 
     mail: str = ""
     confirmed: bool = False
-    """True if somebody who reads that mail has agreed."""
+    """True if the address was confirmed through the link in a mail to it."""
     asked: float = 0.0
     """Time at which the address was given."""
     proof: str = ""
@@ -43,7 +43,7 @@ class WishBook:
         self._secret = b""
 
     async def start(self) -> None:
-        """Read the secret with which links in mails are signed, or make one."""
+        """Read the secret that signs links in mails, or make one."""
         self._secret = await self.setting(SECRET) or secrets.token_bytes(32)
         await self._store.keep(Setting(SECRET, self._secret))
 
@@ -59,7 +59,7 @@ class WishBook:
             return Wishes()
 
     async def ask_mail(self, account: str, mail: str, now: float) -> str:
-        """Note a mail address that is yet to be confirmed; return the token that confirms it."""
+        """Store an unconfirmed mail address; return the token that confirms it."""
         token = secrets.token_urlsafe(24)
         async with self._changing:
             wishes = await self.of(account)
@@ -69,7 +69,7 @@ class WishBook:
         return token
 
     async def confirm_mail(self, account: str, token: str, now: float) -> bool:
-        """Return True if the token confirms the address of the account."""
+        """Confirm the address of the account; return False if the token is wrong or expired."""
         async with self._changing:
             wishes = await self.of(account)
             good = bool(wishes.proof) and hmac.compare_digest(wishes.proof, _digest(token))
@@ -79,17 +79,17 @@ class WishBook:
         return True
 
     async def forget_mail(self, account: str) -> None:
-        """Send an account no more mail."""
+        """Delete the mail address of an account."""
         async with self._changing:
             wishes = await self.of(account)
             await self._keep(account, msgspec.structs.replace(wishes, mail="", confirmed=False, proof=""))
 
     async def add_browser(self, account: str, endpoint: str) -> None:
-        """Wake a browser for an account from now on; beyond a number the oldest is forgotten."""
+        """Add a browser to an account's; beyond MOST_BROWSERS the oldest is dropped."""
         await self._set_browsers(account, endpoint, wanted=True)
 
     async def remove_browser(self, account: str, endpoint: str) -> None:
-        """Wake a browser no longer."""
+        """Remove a browser from an account's."""
         await self._set_browsers(account, endpoint, wanted=False)
 
     async def _set_browsers(self, account: str, endpoint: str, *, wanted: bool) -> None:
@@ -103,7 +103,7 @@ class WishBook:
         await self._store.keep(Setting(KEY + account, msgspec.json.encode(wishes)))
 
     def stop_proof(self, account: str, mail: str) -> str:
-        """Return the proof in a link that ends the mail to an account."""
+        """Return the proof for the link that stops mail to an account."""
         return hmac.new(self._secret, f"stop\0{account}\0{mail}".encode(), "sha256").hexdigest()
 
     async def is_stop_proof(self, account: str, proof: str) -> bool:

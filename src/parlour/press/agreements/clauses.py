@@ -1,4 +1,4 @@
-"""The parts of a pact: who owes what under each, how long it lasts, and what can break it."""
+"""The parts of a pact: their duties and debtors, their duration, and the events that can break them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _KEPT = PromiseStatus.KEPT
 
 
 class Clause:
-    """A part of a pact and its settled results; movement is the number of its first movement phase."""
+    """A part of a pact and its settled results."""
 
     __slots__ = (
         "bound",
@@ -39,30 +39,35 @@ class Clause:
         self.what, self.parties = what, parties
         order = what.order if isinstance(what, v.Execute) else None
         self.orders = tuple(_orders(what))
-        """Every agreed order, also one of several choices, with the province of its unit."""
+        """Every agreed order with the province of its unit; an order among choices is included."""
         self.promised = Promised.on(board, order) if order is not None else Promised()
-        """The promised order, if it is one, on the board where it was agreed on."""
+        """The promised order on the board where it was agreed; empty if the part is not an order."""
         self.bound = performers(what, parties) & parties
-        """The performers who agreed to it."""
+        """The performers who agreed to the part."""
         self.owing = tuple(sorted(self.bound))
-        """Parties that still owe the part; a power that breaks it, or is out of the game, no longer does."""
+        """Parties that still owe the part. A power that breaks the part, or is out of the game, no longer owes it."""
         self.left: set[str] = set()
-        """The parties who left it, whether they owed something or not."""
+        """The parties that left the part, with or without duties under it."""
         self.settled: dict[v.Execute, Finding] = {}
         self.past: frozenset[v.Execute] = frozenset()
         """Results that were settled before this phase."""
         self.lasts = lasts(what)
         self.movement = movement
-        """A power that stands in a new demilitarized zone has until the end of this movement phase to leave (S14)."""
+        """Number of the movement phase in which, or after which, the pact was made.
+
+        A power in a new demilitarized zone has to leave by the end of the following movement phase (S14).
+        """
         self.ended = ""
-        """Reason of its end: undone, replaced, renounced, done, or left by those whom it bound."""
+        """Reason of the end, as the value of a PactState; empty while the part is in force."""
         self.kept = Finding(PromiseStatus.KEPT, what)
         self.triggers = _triggers(what, self.owing)
-        """Events that can break it: (power, power it attacks) or (power, place it enters). If none happened, all who
-        acted kept it; if it is empty, the clause must be judged anyway."""
+        """Events that can break the part: (power, power it attacks) or (power, place it enters).
+
+        If none of them happened, every owing power kept the part. A part without triggers is always judged.
+        """
 
     def leave(self, powers: Collection[str]) -> None:
-        """Release powers from it."""
+        """Release powers from the part."""
         self.left.update(powers)
         self.owing = tuple([power for power in self.owing if power not in powers])
 
@@ -72,13 +77,13 @@ class Clause:
         return self.parties - self.left if self.left else self.parties
 
     def is_idle(self) -> bool:
-        """Return True if no party still owes another anything under it."""
+        """Return True if no party still owes another party anything under this part."""
         if isinstance(self.what, (v.Peace, v.Alliance)):
             return len(self.owing) < 2
         return not self.owing or len(self.present) < 2
 
     def is_performed(self) -> bool:
-        """Return True if one of several alternatives is an order that was given: that is enough for good."""
+        """Return True if an order among alternatives was given, which satisfies the part for good."""
         if not self.settled or not isinstance(self.what, v.Either):
             return False
         parts = [part for part in self.what.parts if isinstance(part, v.Execute) and part in self.settled]
@@ -107,7 +112,7 @@ def _triggers(what: v.Arrangement, owing: tuple[str, ...]) -> tuple[tuple[str, s
 
 
 def performers(what: v.Arrangement, parties: frozenset[str] = frozenset()) -> frozenset[str]:
-    """Return the powers that have to do or leave something; a draw of all concerns all parties."""
+    """Return the powers that an arrangement obliges; a draw that names no power obliges all parties."""
     match what:
         case v.Peace(powers) | v.Alliance(powers) | v.Demilitarized(powers):
             return frozenset(powers)
@@ -130,7 +135,7 @@ def performers(what: v.Arrangement, parties: frozenset[str] = frozenset()) -> fr
 
 
 def lasts(what: v.Arrangement) -> bool:
-    """Return True if any part of it is persistent."""
+    """Return True if any part of an arrangement is persistent."""
     match what:
         case v.Peace() | v.Alliance() | v.Demilitarized() | v.Centres() | v.Occupied() | v.Draw():
             return True
@@ -150,7 +155,7 @@ def plain(what: v.Arrangement) -> v.Arrangement:
 
 
 def flat(what: v.Arrangement) -> Iterator[v.Arrangement]:
-    """Yield the parts that must all hold."""
+    """Yield the parts of an arrangement that must all hold."""
     what = plain(what)
     if isinstance(what, v.Every):
         for part in what.parts:

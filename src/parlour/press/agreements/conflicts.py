@@ -11,12 +11,12 @@ from parlour.press.press_position import PhaseBoard
 
 
 def denies(one: v.Arrangement, other: v.Arrangement) -> bool:
-    """Return True if one is the negation of the other."""
+    """Return True if either arrangement is the negation of the other."""
     return (type(one) is v.Not and one.what == other) or (type(other) is v.Not and other.what == one)
 
 
 def excludes(earlier: v.Arrangement, later: v.Arrangement) -> bool:
-    """Return True if two arrangements cannot both hold, whatever the board."""
+    """Return True if two arrangements cannot both hold on any board."""
     match earlier, later:
         case v.Execute(one), v.Execute(other):
             return clash(one, other)
@@ -34,7 +34,7 @@ def excludes(earlier: v.Arrangement, later: v.Arrangement) -> bool:
 
 
 def without(what: v.Arrangement, left: Collection[str]) -> v.Arrangement:
-    """Return a peace or an alliance of those who have not left it."""
+    """Return a peace or an alliance without the powers that left it; another arrangement is returned unchanged."""
     if not left or not isinstance(what, (v.Peace, v.Alliance)):
         return what
     powers = tuple(power for power in what.powers if power not in left)
@@ -45,7 +45,10 @@ def without(what: v.Arrangement, left: Collection[str]) -> v.Arrangement:
 
 
 def _rules_out(order: v.Arrangement, what: v.Arrangement) -> bool:
-    """Return True if something cannot hold beside an order, given or left: of choices, if too few of them can."""
+    """Return True if an arrangement cannot hold beside an order, or beside the negation of an order.
+
+    A choice cannot hold if too few of its parts can.
+    """
     match what:
         case v.Every(parts):
             return any(_rules_out(order, part) for part in parts)
@@ -56,14 +59,14 @@ def _rules_out(order: v.Arrangement, what: v.Arrangement) -> bool:
 
 
 def _hostile_alliance(alliance: v.Alliance, peace: v.Peace | v.Alliance) -> bool:
-    """Return True if somebody is at peace with an enemy of its alliance."""
+    """Return True if a member of the alliance is at peace, or allied, with an enemy of the alliance."""
     allies = set(alliance.powers) & set(peace.powers)
     enemies = set(alliance.enemies) & set(peace.powers) - set(alliance.powers)
     return bool(allies and enemies)
 
 
 def offends(one: v.Arrangement, other: v.Arrangement, power: str, board: PhaseBoard | None) -> bool:
-    """Return True if an order of the power under one arrangement breaks what it agreed to under the other."""
+    """Return True if an order that the power owes under one arrangement breaks the other arrangement."""
     if isinstance(other, v.Execute):
         one, other = other, one
     if not isinstance(one, v.Execute) or performer(one.order) != power:

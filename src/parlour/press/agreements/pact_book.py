@@ -1,9 +1,11 @@
-"""The pacts of a match: which are in force, which end others, and who agreed to both sides."""
+"""The pacts of a match: those in force, those that end others, and the powers that agreed to contradictions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
 
 from parlour.press.agreements.clauses import Clause, flat, plain
 from parlour.press.agreements.conflicts import denies, excludes, offends, without
@@ -14,11 +16,11 @@ from parlour.press.judging.executed_orders import Given
 from parlour.press.judging.findings import Finding, PromiseStatus
 from parlour.press.judging.judge import PactJudge
 from parlour.press.language import message_types as v
-from parlour.press.orders import same
+from parlour.press.orders import STAGE_OF, same
 from parlour.press.press_position import PhaseBoard
 
 Excused = Callable[[Pact, Clause, str, Finding], str]
-"""The reason why a power need not answer for what it did not keep; empty if it must."""
+"""A function that returns a power's excuse for a promise that was not kept; empty without an excuse."""
 
 
 def _never(pact: Pact, clause: Clause, power: str, finding: Finding) -> str:
@@ -29,6 +31,9 @@ _ACTIVE, _DONE, _BREACHED, _VOID = PactState.ACTIVE, PactState.DONE, PactState.B
 _BROKEN, _OPEN = PromiseStatus.BROKEN, PromiseStatus.OPEN
 
 
+_NONE: Mapping[Any, Any] = MappingProxyType({})
+
+
 @dataclass(eq=False)
 class PactBook:
     """All pacts of a match, and their results."""
@@ -37,30 +42,36 @@ class PactBook:
     active: list[Pact] = field(default_factory=list)
     contradictions: list[Contradiction] = field(default_factory=list)
     breaches: list[PactVerdict] = field(default_factory=list)
-    """Promises that were broken in the last phase, without single orders."""
+    """Verdicts on promises broken in the last phase, except those of pacts about a single order."""
     _lifted: list[tuple[Pact, str, Finding, Clause]] = field(default_factory=list)
-    """Duties lifted since the last phase; they are void in the verdicts of this one."""
+    """Duties lifted since the last phase; the next verdicts report them as void."""
     _orders: dict[str, list[tuple[Pact, Clause, v.Execute]]] = field(default_factory=dict)
-    """The agreed orders, by the province of their unit; ended ones are taken out when another is agreed on there."""
+    """The agreed orders, by the province of their unit.
+
+    Orders of ended pacts are removed when another order for the province is agreed.
+    """
     _excused: list[tuple[Pact, str]] = field(default_factory=list)
-    """The powers that were excused in the last phase, with the pacts that they did not keep."""
+    """Excuses of the last phase: the pact that was not kept, and the excused power."""
     _told: dict[tuple[str, Clause], set[str]] = field(default_factory=dict)
-    """Powers that received a power's renunciation of a part of a pact."""
-    _watched: dict[str, dict[str, set[Pact]]] = field(default_factory=dict)
-    """The pacts of one persistent clause, by the triggers that concern them; ended ones are taken out likewise."""
+    """Powers that received a renunciation, by the renouncing power and the clause."""
+    _watched: dict[str, dict[str, dict[Clause, Pact]]] = field(default_factory=dict)
+    """The clauses with triggers, by power and trigger. Clauses of ended pacts are removed when one is added."""
+    _unwatched: dict[str, dict[Clause, Pact]] = field(default_factory=dict)
+    """The clauses without triggers, by bound power. Clauses of ended pacts are removed when one is added."""
     _known: dict[tuple[frozenset[str], v.Arrangement], Pact] = field(default_factory=dict)
-    """The last pact of the same parties about the same, ended or not."""
+    """The latest pact, in force or ended, by its parties and its arrangement."""
     _files: dict[Topic, list[Pact]] = field(default_factory=dict)
-    """The pacts by their topics; ended ones are taken out when somebody looks there."""
+    """The pacts by topic. Ended pacts are removed when a topic is looked up."""
 
     def agree(
         self, proposal: Proposal, turn: int, at: float, board: PhaseBoard | None = None, movement: int = 1
     ) -> Pact | None:
-        """The pact that an agreed proposal makes; None if it only undoes another, or repeats one wholly in force.
+        """Return the pact that an agreed proposal makes.
 
-        Movement is the number of the movement phase in which, or after which, it is made.
+        None if the proposal only undoes another pact, or repeats a pact that is wholly in force. `movement` is the
+        number of the current movement phase, or of the last one.
         """
-        parts = list(dict.fromkeys(flat(proposal.what)))  # what is said twice is owed once
+        parts = list(dict.fromkeys(flat(proposal.what)))  # a part that is named twice is owed once
         for part in parts:
             if isinstance(part, v.Undo):
                 self._undo(part.what, proposal.parties)
@@ -84,7 +95,10 @@ class PactBook:
         return pact
 
     def renounce(self, power: str, what: v.Arrangement, told: frozenset[str]) -> None:
-        """Release a power from what it renounces by FCT ( NOT … ) or FCT ( NAR … ), once all other parties know."""
+        """Release a power from an arrangement that it renounced by FCT ( NOT … ) or FCT ( NAR … ).
+
+        The release takes effect when all other parties have received a renunciation.
+        """
         for pact in self.active:
             if power in pact.parties:
                 for clause in _saying(pact, what):
@@ -97,23 +111,51 @@ class PactBook:
         self._drop_ended()
 
     def licence(self, given: Given, others: Iterable[str]) -> bool:
-        """Return True if a pact in force says that the order is given, and its power and `others` are parties."""
-        agreed = self._orders.get(given.unit.place[:3]) if self._orders else None
-        if not agreed:
-            return False
-        power = given.unit.power
-        for pact, clause, part in agreed:
+        """Return True if a pact in force names the given order, and its power and `others` are parties."""
+        return given.unit.place[:3] in self._orders and self.agreed_to(given.unit, given.order, others)
+
+    def agreed_to(self, unit: v.Unit, order: Callable[[], v.Order], others: Iterable[str]) -> bool:
+        """Return True if the unit's power and `others` are parties of a pact in force about that order of the unit."""
+        power = unit.power
+        for pact, clause, part in self._orders.get(unit.place[:3], ()):
             if pact.state is not _ACTIVE or clause.ended or part in clause.past:
                 continue
             present = clause.present
-            if power in present and present.issuperset(others) and same(part.order, given.order()):
+            if power in present and present.issuperset(others) and same(part.order, order()):
                 return True
         return False
 
-    def settle(self, judge: PactJudge, turn: int, phase: str, excuse: Excused = _never) -> list[PactVerdict]:
-        """Judge every pact in force by a phase, end those that are over, and say how each party stood.
+    def due(self, unit: v.Unit, stage: str) -> list[tuple[Clause, Pact, v.Order]]:
+        """Return the orders of a stage that a unit's power owes for the unit."""
+        power = unit.power
+        return [
+            (clause, pact, part.order)
+            for pact, clause, part in self._orders.get(unit.place[:3], ())
+            if part is clause.what and _owes(power, pact, clause) and STAGE_OF[type(part.order)] == stage
+        ]
 
-        A power that is excused is released from what it did not keep, as if it had broken it, but has not.
+    def persistent(self, power: str, trigger: str) -> Mapping[Clause, Pact]:
+        """Return the clauses owed by a power that the trigger can break: an attacked power or an entered place."""
+        clauses = self._watched.get(power, _NONE).get(trigger)
+        return _NONE if clauses is None else _owed(power, clauses)
+
+    def liable(self, power: str, triggers: Iterable[str]) -> list[Clause]:
+        """Return the clauses owed by a power that these triggers may break."""
+        watchers, found = self._watched.get(power, _NONE), dict[Clause, Pact]()
+        for trigger in triggers:
+            if trigger in watchers:
+                found.update(watchers[trigger])
+        return [clause for clause, pact in found.items() if _owes(power, pact, clause)]
+
+    def untriggered(self, power: str) -> list[Clause]:
+        """Return the clauses without triggers that a power owes, for example orders and choices."""
+        clauses: Mapping[Clause, Pact] = self._unwatched.get(power, _NONE)
+        return [clause for clause, pact in clauses.items() if _owes(power, pact, clause)]
+
+    def settle(self, judge: PactJudge, turn: int, phase: str, excuse: Excused = _never) -> list[PactVerdict]:
+        """Judge every pact in force by a phase, end the pacts that are over, and return a verdict for each party.
+
+        An excused power is released from the promise that it did not keep. The verdict is void instead of broken.
         """
         verdicts = [
             PactVerdict(pact, power, turn, phase, finding, clause) for pact, power, finding, clause in self._lifted
@@ -124,17 +166,17 @@ class PactBook:
         closing: list[tuple[Pact, list[str], list[Clause]]] = []
         self._excused = []
         concerned, add = judge.concerned(self._watched), verdicts.append
-        touched: set[Pact] = set().union(*concerned.values())
+        touched: set[Clause] = set().union(*concerned.values())
         for pact in self.active:
-            if pact.watched and pact not in touched:
-                clause = pact.clauses[0]
+            clause = pact.clauses[0]
+            if pact.watched and clause not in touched:
                 kept = clause.kept
                 for power in clause.owing:
                     add(PactVerdict(pact, power, turn, phase, kept, clause))
             elif pact.watched:
-                clause, breakers = pact.clauses[0], list[str]()
+                breakers = list[str]()
                 for power in clause.owing:
-                    finding = judge.finding(clause, power) if pact in concerned[power] else clause.kept
+                    finding = judge.finding(clause, power) if clause in concerned[power] else clause.kept
                     if finding.status is _BROKEN:
                         breakers.append(power)
                         finding = self._ruled(pact, clause, power, finding, excuse)
@@ -144,7 +186,6 @@ class PactBook:
                 if breakers:
                     closing.append((pact, breakers, []))
             elif pact.single is not None:
-                clause = pact.clauses[0]
                 finding = judge.order(pact.single, clause.promised)
                 if finding.status is _BROKEN:
                     finding = self._ruled(pact, clause, clause.owing[0], finding, excuse)
@@ -153,7 +194,7 @@ class PactBook:
                     over.append((pact, _BREACHED if finding.status is _BROKEN else _DONE))
             else:
                 closing.append((pact, *self._judged(pact, judge, turn, phase, verdicts, excuse)))
-        # All are judged before any is closed, as one may license what another forbids.
+        # All pacts are judged before any is closed, because a pact may license an act that another pact forbids.
         for pact, breakers, done in closing:
             _close(pact, breakers, done, turn, _BREACHED if self._breached(pact, breakers) else _VOID)
         for pact, how in over:
@@ -163,7 +204,7 @@ class PactBook:
         return verdicts
 
     def _ruled(self, pact: Pact, clause: Clause, power: str, finding: Finding, excuse: Excused) -> Finding:
-        """Return the finding of a promise that was not kept: broken, or void if its power is excused."""
+        """Return the finding on a promise that was not kept: broken, or void if its power is excused."""
         why = excuse(pact, clause, power, finding)
         if not why:
             return finding
@@ -171,13 +212,13 @@ class PactBook:
         return Finding(PromiseStatus.VOID, finding.what, finding.shown_by, why, finding.victims)
 
     def _breached(self, pact: Pact, breakers: Iterable[str]) -> bool:
-        """Return True if any of those who did not keep a pact has no excuse."""
+        """Return True if a power that did not keep the pact has no excuse."""
         return not self._excused or any((pact, power) not in self._excused for power in breakers)
 
     def _judged(
         self, pact: Pact, judge: PactJudge, turn: int, phase: str, verdicts: list[PactVerdict], excuse: Excused
     ) -> tuple[list[str], list[Clause]]:
-        """Judge a pact clause by clause: the parties that did not keep it, and the clauses that are over."""
+        """Judge a pact clause by clause; return the parties that did not keep it, and the clauses that are over."""
         breakers: list[str] = []
         done: list[Clause] = []
         for clause in pact.clauses:
@@ -199,9 +240,10 @@ class PactBook:
         return breakers, done
 
     def forget(self, gone: Iterable[str], turn: int, *, judged: bool = False) -> None:
-        """Take powers that are out of the game out of all pacts; their debts, and debts to them alone, are void.
+        """Remove powers that are out of the game from all pacts.
 
-        If the turn is already judged, no verdict is given on them.
+        Duties of these powers, and duties to them alone, are void. If the turn is already judged, these duties get no
+        verdict.
         """
         out = sorted(gone)
         for pact in self.active:
@@ -214,7 +256,7 @@ class PactBook:
             self._lifted.clear()
 
     def _note(self, pact: Pact) -> None:
-        """Let the pact be found by the orders, triggers and topics that concern it."""
+        """Index a pact by its orders, triggers and topics."""
         self._known[pact.parties, pact.what] = pact
         for clause in pact.clauses:
             for topic in filed_under(clause.what):
@@ -225,10 +267,12 @@ class PactBook:
             self._orders[province] = [entry for entry in known if entry[0].state is _ACTIVE]
         for province, clause, part in orders:
             self._orders[province].append((pact, clause, part))
-        if pact.watched:
-            for power, other in pact.clauses[0].triggers:
+        for clause in pact.clauses:
+            for power, other in clause.triggers:
                 watchers = self._watched.setdefault(power, {})
-                watchers[other] = {each for each in watchers.get(other, ()) if each.state is _ACTIVE} | {pact}
+                watchers[other] = _active(watchers.get(other, {})) | {clause: pact}
+            for power in () if clause.triggers else clause.owing:
+                self._unwatched[power] = _active(self._unwatched.get(power, {})) | {clause: pact}
 
     def _drop_ended(self) -> None:
         self.active = [pact for pact in self.active if pact.state is _ACTIVE]
@@ -241,14 +285,14 @@ class PactBook:
         self._drop_ended()
 
     def _end_in(self, pact: Pact, what: v.Arrangement, how: PactState) -> None:
-        """End the clauses of a pact with this content, or all of them if it is the whole pact."""
+        """End the clauses of a pact with this arrangement, or all clauses if the whole pact has it."""
         for clause in _saying(pact, what):
             self._lift(pact, clause, how)
 
     def _release(
         self, pact: Pact, clause: Clause, powers: Collection[str], how: PactState, turn: int | None = None
     ) -> None:
-        """Let powers leave a clause; the others stay bound to one another, if there are any."""
+        """Let powers leave a clause; end the clause if no party then owes another party anything."""
         freed = [power for power in clause.owing if power in powers]
         void = Finding(PromiseStatus.VOID, clause.what, why=how.value)
         self._lifted.extend((pact, power, void, clause) for power in freed)
@@ -257,13 +301,13 @@ class PactBook:
             self._lift(pact, clause, how, turn)
 
     def _lift(self, pact: Pact, clause: Clause, how: PactState, turn: int | None = None) -> None:
-        """End a clause, and lift all duties under it."""
+        """End a clause and lift all duties under it."""
         void = Finding(PromiseStatus.VOID, clause.what, why=how.value)
         self._lifted.extend((pact, power, void, clause) for power in clause.owing)
         pact.end(clause, how, turn)
 
     def _replace(self, new: Pact, board: PhaseBoard | None) -> None:
-        """Let a later agreement replace an earlier one of the same parties; otherwise note who agreed to both."""
+        """End the earlier clauses that a new pact replaces, and record the powers that agreed to contradictions."""
         rivals = sorted(self._rivals(new), key=lambda pact: pact.number)
         for old in rivals:
             both = {
@@ -277,7 +321,7 @@ class PactBook:
             self._drop_ended()
 
     def _rivals(self, new: Pact) -> set[Pact]:
-        """Return the pacts in force that share a topic with a new one: no other can clash with it."""
+        """Return the pacts in force that share a topic with a new pact. No other pact can conflict with it."""
         found: set[Pact] = set()
         for topic in {topic for clause in new.clauses for topic in looked_up(clause.what)}:
             filed = self._files.get(topic)
@@ -287,7 +331,7 @@ class PactBook:
         return found
 
     def _weigh(self, old: Pact, earlier: Clause, new: Pact, later: Clause, board: PhaseBoard | None) -> list[str]:
-        """Let a later clause replace an earlier one, or return the powers that are bound by both contradicting ones."""
+        """Let a later clause replace an earlier one, or return the powers bound by two contradicting clauses."""
         shared = (earlier.bound & later.bound) - earlier.left
         if earlier.ended or not (shared or denies(later.what, earlier.what)):
             return []
@@ -299,14 +343,32 @@ class PactBook:
         return [power for power in shared if apart or offends(earlier.what, later.what, power, board)]
 
 
+def _owes(power: str, pact: Pact, clause: Clause) -> bool:
+    """Return True if a clause is in force and the power owes it."""
+    return pact.state is _ACTIVE and not clause.ended and power in clause.owing
+
+
+def _owed(power: str, clauses: Mapping[Clause, Pact]) -> dict[Clause, Pact]:
+    """Return the clauses that are in force and owed by a power."""
+    return {clause: pact for clause, pact in clauses.items() if _owes(power, pact, clause)}
+
+
+def _active(clauses: Mapping[Clause, Pact]) -> dict[Clause, Pact]:
+    """Return the clauses of pacts in force."""
+    return {clause: pact for clause, pact in clauses.items() if pact.state is _ACTIVE}
+
+
 def _saying(pact: Pact, what: v.Arrangement) -> list[Clause]:
-    """Return the clauses in force of a pact that say this, or all of them if the whole pact does."""
+    """Return a pact's clauses in force with this arrangement, or all of them if the whole pact has it."""
     whole, part = what == pact.what, plain(what)
     return [clause for clause in pact.clauses if not clause.ended and (whole or clause.what == part)]
 
 
 def _close(pact: Pact, breakers: list[str], done: list[Clause], turn: int, how: PactState) -> None:
-    """End performed or broken clauses; a power that breaks a pact of several leaves it, the rest stay bound."""
+    """End performed or broken clauses.
+
+    Powers that broke the pact leave it. The others stay bound if at least two of them still owe something.
+    """
     clauses = pact.clauses
     for clause in clauses:
         if clause.settled:

@@ -1,4 +1,4 @@
-"""Pacts: proposals that everybody agreed to, and how each party stood to them in each phase."""
+"""Pacts: proposals that all parties agreed to, and a verdict for each party in each phase."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ class PactState(StrEnum):
     """State of a pact: in force, or how it ended."""
 
     ACTIVE = "active"
-    DONE = "done"  # all was performed, or became void
+    DONE = "done"  # every duty was performed or became void
     BROKEN = "broken"
     UNDONE = "undone"  # by an agreed NAR
     REPLACED = "replaced"  # by a later agreement of the same parties
-    RENOUNCED = "renounced"  # by a party that announced it
-    VOID = "void"  # a party is out of the game
+    RENOUNCED = "renounced"  # a party announced its withdrawal to all others
+    VOID = "void"  # a party is out of the game, or had an excuse
 
 
 class Pact:
-    """An agreement, its clauses, and whom it binds."""
+    """An agreement with its clauses and the powers that it binds."""
 
     __slots__ = (
         "at",
@@ -48,44 +48,44 @@ class Pact:
     def __init__(self, number: int, proposal: Proposal, clauses: tuple[Clause, ...], turn: int, at: float) -> None:
         self.number, self.proposal, self.clauses = number, proposal, clauses
         self.parties = proposal.parties
-        """All who agreed."""
+        """All powers that agreed."""
         self.turn, self.at = turn, at
-        """Turn and time of the last agreement; the pact counts from the turn of the proposal."""
+        """Turn and time of the last YES; the pact counts from the turn of the proposal."""
         self.promised = dict(proposal.promised)
-        """The speaker of each party, and the number of the message by which it last gave its word."""
+        """The message by which each party last gave its word."""
         self.state = PactState.ACTIVE
         self.ended: int | None = None
-        """The turn of its end."""
+        """Turn in which the pact ended, if known."""
         self.breached = False
-        """True if somebody broke a part of it."""
+        """True after a breach without an excuse; the breach of a single order changes only the state."""
         self.lasts = any(clause.lasts for clause in clauses)
-        """True if something persistent in it is in force."""
+        """True while a persistent clause is in force."""
         self.watched = len(clauses) == 1 and bool(clauses[0].triggers)
-        """True if its triggers show when it has to be looked at."""
+        """True if the pact has one clause, and the triggers of that clause show when it must be judged."""
         only = clauses[0].what if len(clauses) == 1 and clauses[0].owing else None
         self.single = only if isinstance(only, v.Execute) else None
-        """The one order that it is about, if it is: only one power owes it, and it ends when that is judged."""
+        """The order, if the pact is about a single one. One power owes it, and the pact ends when it is judged."""
 
     def __repr__(self) -> str:
         return f"<pact {self.number}, {self.state}: {write(self.what)}>"
 
     @property
     def what(self) -> v.Arrangement:
-        """Return the agreed arrangement."""
+        """The agreed arrangement."""
         return self.proposal.what
 
     @property
     def since(self) -> int:
-        """The turn from which it counts: that of the proposal (S16)."""
+        """The turn from which the pact counts: the turn of the proposal (S16)."""
         return self.proposal.turn
 
     @property
     def whole(self) -> bool:
-        """True if all of it is still to be done, by all who agreed."""
+        """True while no clause has ended, no order of it is settled, and no party has left."""
         return not any(clause.ended or clause.settled or clause.left for clause in self.clauses)
 
     def end(self, clause: Clause, how: PactState, turn: int | None = None) -> None:
-        """End one of its clauses, and with the last one the pact itself."""
+        """End a clause; end the pact with its last clause."""
         clause.ended = how.value
         self.lasts = any(other.lasts and not other.ended for other in self.clauses)
         if all(other.ended for other in self.clauses):
@@ -106,28 +106,28 @@ class PactVerdict(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def status(self) -> PromiseStatus:
-        """Kept, broken, void or open."""
+        """Status of the promise: kept, broken, void or open."""
         return self.finding.status
 
     @property
     def what(self) -> v.Arrangement:
-        """The part of the pact that it is about."""
+        """The judged part of the pact."""
         return self.finding.what
 
     @property
     def order(self) -> v.Order | None:
-        """The order that shows it."""
+        """The order that shows the status, if there is one."""
         return self.finding.order
 
     @property
     def why(self) -> str:
-        """Return the reason, where one is given."""
+        """The reason, if one is given."""
         return self.finding.why
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A power agreed to two things that cannot both hold."""
+    """Two pacts of a power that cannot both hold."""
 
     power: str
     turn: int

@@ -1,10 +1,11 @@
-"""An order on the board where it is promised: what can be said of it at once, before anybody gives orders."""
+"""An order on the board where it is promised: the facts that are known before any orders are given."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from parlour.press.judging.executed_orders import attacked
 from parlour.press.language import message_types as v
 from parlour.press.orders import FOR_ANOTHER, STAGE_OF, performer, same_unit, spellings, to_text
 from parlour.press.press_position import PhaseBoard
@@ -15,21 +16,23 @@ class Promised(NamedTuple):
 
     board: PhaseBoard | None = None
     unit: v.Unit | None = None
-    """The unit that is to get the order; None if there is none such."""
+    """The unit that the order is for; None if that unit is not on the board."""
     province: str = ""
-    """Province of that unit."""
+    """Province of the unit."""
     text: str = ""
     """The order in one of its spellings."""
     gist: str = ""
     """The gist that all orders of the same meaning share; see `Parsed`."""
     helps: bool = False
-    """True if the unit that it supports or convoys, if any, is there."""
+    """True if the supported or convoyed unit is in its place, or if the order helps no other unit."""
     possible: bool = False
-    """True if it can be given, which an order for a unit that is not there can not."""
+    """True if the order is legal and every unit that it names is in its place."""
+    victims: Sequence[str] = ()
+    """The powers that the order attacks."""
 
     @staticmethod
     def on(board: PhaseBoard | None, order: v.Order) -> Promised:
-        """Return an order as it stands on a board."""
+        """Return an order with its unit and its possibility on a board; empty if it is not due in that phase."""
         if board is None or isinstance(order, (v.Build, v.RemoveUnit, v.Waive)) or STAGE_OF[type(order)] != board.stage:
             return Promised()
         text = to_text(order, board)
@@ -40,20 +43,21 @@ class Promised(NamedTuple):
         if unit is None or unit.power != order.unit.power or unit.kind != order.unit.kind:
             return Promised(board, None, province, text, gist)
         helping = helps(order, board)
-        return Promised(board, unit, province, text, gist, helping, helping and possible(order, board))
+        can = helping and possible(order, board)
+        return Promised(board, unit, province, text, gist, helping, can, attacked(order, board))
 
 
 def helps(order: v.Order, board: PhaseBoard) -> bool:
-    """Return True if the unit that the order supports or convoys, if any, is there and is whose it is said to be."""
+    """Return True if the supported or convoyed unit is in its place, or if the order helps no other unit."""
     if type(order) not in FOR_ANOTHER:
         return True
-    other: v.Unit = order.other  # type: ignore[union-attr]  # the set lists those that have it
+    other: v.Unit = order.other  # type: ignore[union-attr]  # every type in FOR_ANOTHER has the attribute
     there = board.units.get(other.place[:3])
     return there is not None and same_unit(other, there)
 
 
 def possible(order: v.Order, board: PhaseBoard) -> bool:
-    """Return True if its power can give the order, which helps nobody or one who is there."""
+    """Return True if a spelling of the order is legal; the caller checks the unit that it helps."""
     names, position = board.names, board.position
     legal: Sequence[str]
     if isinstance(order, v.Waive) or board.stage == "adjustments":

@@ -1,11 +1,11 @@
-"""Proposals as a state machine: open until every addressee said YES, somebody refused, or its time passed.
+"""Proposals as a state machine: open until every addressee said YES, an addressee refused, or time passed.
 
     open ──every addressee YES──► agreed          open ──REJ, BWX or HUH of one──► rejected
     open ──CCL by the proposer──► cancelled       open ──its turn is over──► expired
 
 Replies are matched by meaning, not by text: lists in another order are the same proposal. A repeat of a proposal that
 is no longer open is a new one. An answer after another power's refusal is recorded and changes nothing. A YES to
-a proposal that was never made is counted and has no effect.
+a proposal that was never made is only counted.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ class Reply(StrEnum):
 
 
 Offer: TypeAlias = v.Propose | v.Insist
-"""The messages that bind when all agree."""
+"""The messages that bind when all addressees agree."""
 
 
 class Word(NamedTuple):
     """The message by which a power gave its word."""
 
     number: int
-    """Number of the message among all that the ledger has read; it decides what came first."""
+    """Number of the message among all that the ledger has read; the lower number came first."""
     turn: int
     player: str
-    """Name of the player who had the seat."""
+    """Name of the player in the seat at that time."""
 
 
 @dataclass(slots=True, eq=False)
@@ -67,24 +67,24 @@ class Proposal:
     at: float
     state: ProposalState = ProposalState.OPEN
     replies: dict[str, tuple[Reply, float]] = field(default_factory=dict)
-    """The last answer of each addressee, and when it came."""
+    """The last answer of each addressee, and its time."""
     promised: dict[str, Word] = field(default_factory=dict)
-    """The words given by the proposer and by those who said YES."""
+    """The messages by which the proposer and the addressees who said YES gave their word."""
 
     @property
     def what(self) -> v.Arrangement:
-        """Return the proposed arrangement."""
+        """The proposed arrangement."""
         return self.offer.what
 
     @property
     def parties(self) -> frozenset[str]:
-        """The proposer and all it was sent to."""
+        """The proposer and all addressees."""
         return self.addressees | {self.proposer}
 
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """A structured message on its way: who says it to whom, and when."""
+    """A structured message with its sender, receivers and time."""
 
     message: v.Message
     sender: str
@@ -97,28 +97,28 @@ class Spoken:
 
     @property
     def word(self) -> Word:
-        """The message as one by which a power gives its word."""
+        """The message as the word that a power gives."""
         return Word(self.number, self.turn, self.player)
 
 
 class Proposals:
-    """All proposals of a match; say changes them, and returns the changed one."""
+    """All proposals of a match; `say` returns the proposal that a message changed."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
         self._open: dict[Offer, list[Proposal]] = {}
         self._refused: dict[Offer, list[Proposal]] = {}
-        """Proposals that an addressee refused before all had answered."""
+        """Proposals that an addressee refused before all addressees had answered."""
         self.all: list[Proposal] = []
         self.unmatched = 0
-        """Replies to proposals that were never made, or are over."""
+        """Number of replies to proposals that were never made or are over."""
 
     def open(self) -> Iterable[Proposal]:
         """Return the proposals that still wait for answers."""
         return (proposal for group in self._open.values() for proposal in group)
 
     def say(self, spoken: Spoken) -> Proposal | None:
-        """Take a message into account; the proposal that it opened, closed or answered."""
+        """Apply a message; return the proposal that it opened, closed or answered, if any."""
         match spoken.message:
             case v.Propose() | v.Insist():
                 return self._propose(spoken.message, spoken)
@@ -144,7 +144,7 @@ class Proposals:
         return past
 
     def without(self, gone: Collection[str]) -> None:
-        """Close the open proposals that wait for powers that can no longer answer."""
+        """Close the open proposals with a party that is out of the game."""
         for proposal in [p for p in self.open() if not p.parties.isdisjoint(gone)]:
             self._close(proposal, ProposalState.EXPIRED)
 
@@ -181,7 +181,7 @@ class Proposals:
         return proposal
 
     def _take_back(self, what: v.Press, spoken: Spoken) -> Proposal | None:
-        """Take back a YES (CCL); after the last YES this is too late."""
+        """Take back a YES (CCL) while the proposal is open."""
         proposal = self._find(what, spoken, answered=True)
         if proposal is not None:
             proposal.replies.pop(spoken.sender, None)
@@ -198,10 +198,10 @@ class Proposals:
         return None
 
     def _find(self, what: v.Press | None, spoken: Spoken, *, answered: bool = False) -> Proposal | None:
-        """The open proposal that was sent to the speaker, and to whose proposer it answers.
+        """Return the open proposal that the speaker received and whose proposer receives the reply.
 
-        The same may be open to other circles too: rather one that the speaker has or has not answered yet, rather the
-        one of just those who hear the reply, rather the latest.
+        The same offer may be open between several groups. `answered` prefers the proposals that the speaker has, or
+        has not, answered. Then the group of the reply is preferred, then the latest proposal.
         """
         if not isinstance(what, (v.Propose, v.Insist)):
             return None
@@ -223,7 +223,7 @@ class Proposals:
         return None
 
     def _quoted(self, tokens: tuple[str, ...]) -> v.Press | None:
-        """Return the message that came back in a HUH."""
+        """Return the proposal that a HUH quotes; None if it quotes anything else."""
         reader = Reader([token for token in tokens if token != "ERR"], MAX_LEVEL, self._lexicon)
         try:
             message = reader.message()

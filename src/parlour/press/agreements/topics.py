@@ -13,7 +13,7 @@ Topic: TypeAlias = tuple[str, Hashable]
 
 
 def filed_under(what: v.Arrangement) -> Iterator[Topic]:
-    """Yield the topics under which others find an arrangement."""
+    """Yield the topics under which an arrangement is filed."""
     yield "said", what
     match what:
         case v.Not(inner):
@@ -36,7 +36,7 @@ def filed_under(what: v.Arrangement) -> Iterator[Topic]:
 
 
 def looked_up(what: v.Arrangement) -> Iterator[Topic]:
-    """Yield the topics under which everything is filed that cannot hold beside an arrangement."""
+    """Yield the topics under which all conflicting arrangements are filed."""
     yield "denied", what
     match what:
         case v.Not(inner):
@@ -60,11 +60,11 @@ def looked_up(what: v.Arrangement) -> Iterator[Topic]:
 
 
 _OF_CHOICES = frozenset(("said", "denied", "ordered in"))
-"""Choices clash only with orders, not with a peace or a zone that another choice may keep."""
+"""Topics of choices. Choices conflict only with orders, not with a peace or a zone that another choice may keep."""
 
 
 def _chosen(parts: Iterable[v.Arrangement]) -> Iterator[v.Arrangement]:
-    """Yield the orders, given or left, that are choices or belong to one."""
+    """Yield the orders and negated orders that are choices or parts of a choice."""
     for part in parts:
         match part:
             case v.Execute() | v.Not(v.Execute()):
@@ -80,5 +80,5 @@ def _aims(order: v.Order) -> Iterable[str]:
 
 
 def _concerned(what: v.Peace | v.Alliance, powers: Iterable[str]) -> Iterable[str]:
-    """Return all whom it makes friends or enemies."""
+    """Return all powers that a peace or an alliance names, enemies included."""
     return {*powers, *what.enemies} if isinstance(what, v.Alliance) else powers

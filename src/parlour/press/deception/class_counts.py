@@ -1,4 +1,4 @@
-"""The classes of a match's promises, counted by power, with what says how far they can be relied on."""
+"""The classes of a match's promises, counted by power, and the figures that show how reliable they are."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger, ledger_of
 
 FAITHFUL = 0.9
-"""Share of orders as sealed below which a power's classes say little."""
+"""Least share of orders as sealed with which a power's classes are reliable."""
 CLAIMED = 0.02
-"""The gain from which on a mistake is counted as a claimed one."""
+"""Least gain with which a mistake counts as claimed."""
 Z = 1.96
-"""The z value of an interval of 95 %."""
+"""The z value of a 95 % interval."""
 
 
 Values = tuple[float, float, float, float]
@@ -34,43 +34,46 @@ class ClassCounts(msgspec.Struct, frozen=True):
 
     classes: dict[str, int] = {}
     lies: int = 0
-    """Promises that its own plan contradicted when it made them."""
+    """Promises that the power's own plan contradicted when the promise was made."""
     false_statements: int = 0
     withheld: int = 0
-    """Attacks on a power to which it spoke in that phase and owed nothing."""
+    """Attacks on a power to which the attacker spoke in that phase, without a pact in force between them."""
     seals: int = 0
     sealed_units: int = 0
     units_as_sealed: int = 0
     opportunities: int = 0
-    """Phases in which it owed something and a breach was tempting; 0 if values were not asked for."""
+    """Phases in which the power owed something and a breach was tempting; 0 if promises were not valued."""
     breaches_then: int = 0
-    """Number of those in which the power broke its promise."""
+    """Opportunities in which the power broke its promise."""
     claimed_mistakes: int = 0
     mistakes_valued: int = 0
     mistakes_gained: int = 0
 
     def of(self, *kinds: PromiseClass) -> int:
-        """Return how many promises are of these classes."""
+        """Return the number of promises of these classes."""
         return sum(self.classes.get(kind, 0) for kind in kinds)
 
     @property
     def fidelity(self) -> float | None:
-        """Units that were ordered as sealed, among all; None without seals."""
+        """Share of sealed units that were ordered as sealed; None without sealed units."""
         return self.units_as_sealed / self.sealed_units if self.sealed_units else None
 
     @property
     def reliable(self) -> bool:
-        """True if its orders were nearly always those that it sealed."""
+        """True if at least the share FAITHFUL of the sealed units was ordered as sealed."""
         return self.fidelity is not None and self.fidelity >= FAITHFUL
 
     @property
     def per_opportunity(self) -> tuple[float, float, float] | None:
-        """Breaches per opportunity with its interval of 95 %; None without an opportunity."""
+        """Breaches per opportunity with the 95 % interval; None without an opportunity."""
         return proportion(self.breaches_then, self.opportunities)
 
     @property
     def mistakes_p(self) -> float | None:
-        """Return the probability that chance alone gives as many mistakes that gain; true slips have no sign."""
+        """Probability of at least this number of gaining mistakes if gain and loss are equally likely.
+
+        None if no mistake was valued.
+        """
         return sign_test(self.mistakes_gained, self.mistakes_valued)
 
     def __add__(self, other: ClassCounts) -> ClassCounts:
@@ -81,7 +84,7 @@ class ClassCounts(msgspec.Struct, frozen=True):
 
 
 class ValuedPhase(msgspec.Struct, frozen=True):
-    """A phase in which a power owed something, as far as counting needs it."""
+    """A phase in which a power owed something, with a flag for a tempting breach and a flag for a broken word."""
 
     power: str
     tempting: bool
@@ -89,14 +92,14 @@ class ValuedPhase(msgspec.Struct, frozen=True):
 
 
 class ValuedPhases(msgspec.Struct, frozen=True):
-    """The part of the values that counting and tables need."""
+    """The values of promises that counts and tables need."""
 
     phases: tuple[ValuedPhase, ...] = ()
     worths: Mapping[int, tuple[Values, Values]] = MappingProxyType({})
-    """Bait, switch, edge and gain by the end of the year and of the next, by the place of the verdict."""
+    """The values by the end of the year and by the end of the next year, keyed by the place of the verdict."""
 
     def gain(self, place: int) -> float | None:
-        """Return the promiser's gain from not keeping its word by the end of the year; None if it was not valued."""
+        """Return the promiser's gain from a breach by the end of the year; None if the promise was not valued."""
         found = self.worths.get(place)
         return None if found is None else found[0][3]
 
@@ -135,7 +138,7 @@ def class_counts(ledger: Ledger, valued: ValuedPhases = NOT_VALUED) -> dict[str,
 
 
 KEPT_UNKNOWN = "unknown, kept"
-"""Beside the class unknown: kept promises about which no seal says anything."""
+"""Key for kept promises of the class unknown, about which no seal says anything."""
 
 
 def _key(kind: PromiseClass, status: PromiseStatus) -> str:
@@ -143,7 +146,7 @@ def _key(kind: PromiseClass, status: PromiseStatus) -> str:
 
 
 def proportion(hits: int, among: int) -> tuple[float, float, float] | None:
-    """Return a proportion and its Wilson interval of 95 %; None of nothing."""
+    """Return a proportion and its 95 % Wilson interval; None if `among` is 0."""
     if not among:
         return None
     p, z2 = hits / among, Z * Z
@@ -154,7 +157,7 @@ def proportion(hits: int, among: int) -> tuple[float, float, float] | None:
 
 
 def sign_test(hits: int, among: int) -> float | None:
-    """Return the probability of at least `hits` plus signs among `among` fair ones; None if there are none."""
+    """Return the probability of at least `hits` heads in `among` fair coin tosses; None if `among` is 0."""
     if not among:
         return None
     return float(sum(comb(among, k) for k in range(hits, among + 1)) / 2**among)
@@ -184,7 +187,7 @@ def class_rows(ledger: Ledger) -> list[dict[str, Plain]]:
 
 
 def promise_rows(events: Sequence[Event]) -> list[dict[str, Plain]]:
-    """Return every promise of a recorded match in each phase, with its class and who played."""
+    """Return every promise of a recorded match in each phase, with its class and the name of its player."""
     ledger = ledger_of(events)
     charged = ledger.charged
     return [{**row, "player": charged[place] or None} for place, row in enumerate(class_rows(ledger))]
@@ -221,7 +224,7 @@ COLUMNS = (
 def count_rows(
     counts: Mapping[str, ClassCounts], names: Mapping[str, str], *, values: bool = False
 ) -> list[tuple[str, ...]]:
-    """Return a table of classes as rows of text under their headings; a row for each power or player."""
+    """Return a table of classes as rows of text: the headings, then a row for each power or player."""
     heading = ["", "player", *(name for name, _ in COLUMNS), "lies", "false", "as sealed"]
     if values:
         heading += ["breaches/opportunities", "claimed"]
@@ -237,14 +240,14 @@ def count_rows(
 
 
 def fidelity_text(count: ClassCounts) -> str:
-    """Return the share of orders as sealed; marked if the classes can hardly be relied on."""
+    """Return the share of orders as sealed, with a mark if the classes are not reliable; empty without seals."""
     if count.fidelity is None:
         return ""
     return f"{count.fidelity:.0%}{'' if count.reliable else ' !'}"
 
 
 def rate_text(count: ClassCounts) -> str:
-    """Return breaches per opportunity with the interval: `3/20  15 % (5-36 %)`."""
+    """Return breaches per opportunity with the interval, as in `3/20  15% (5%-36%)`."""
     found = count.per_opportunity
     if found is None:
         return ""
@@ -253,7 +256,7 @@ def rate_text(count: ClassCounts) -> str:
 
 
 def ranked_by_rate(counts: Mapping[str, ClassCounts]) -> list[str]:
-    """Return those with opportunities, fewest breaches per opportunity first; then the others."""
+    """Return the keys with opportunities, fewest breaches per opportunity first, then the other keys."""
 
     def rank(who: str) -> tuple[bool, float, float]:
         found = counts[who].per_opportunity
@@ -263,7 +266,7 @@ def ranked_by_rate(counts: Mapping[str, ClassCounts]) -> list[str]:
 
 
 def added(parts: Iterable[Mapping[str, ClassCounts]]) -> dict[str, ClassCounts]:
-    """Return the sums of counts by key, such as the player."""
+    """Return the sums of counts by key, for example by player."""
     found: dict[str, ClassCounts] = {}
     for part in parts:
         for who, count in part.items():
@@ -272,7 +275,7 @@ def added(parts: Iterable[Mapping[str, ClassCounts]]) -> dict[str, ClassCounts]:
 
 
 def broken_share(count: ClassCounts) -> tuple[int, int]:
-    """Return the broken promises of all classes, and all that were kept or broken."""
+    """Return the number of broken promises, and the number of promises kept or broken."""
     broken = count.of(*BREACHES)
     kept = count.of(PromiseClass.HONEST, PromiseClass.INSINCERE) + count.classes.get(KEPT_UNKNOWN, 0)
     return broken, broken + kept

@@ -1,4 +1,4 @@
-"""The classes of a match's promises as a page that needs nothing else."""
+"""The classes of a match's promises as a self-contained page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ th:first-child, td:first-child, td:nth-child(2) { text-align: left } td.text { t
 def class_page(
     ledger: Ledger, counts: Mapping[str, ClassCounts], names: Mapping[str, str], *, valued: ValuedPhases | None = None
 ) -> str:
-    """Return the page: a table of powers, every breach and every lie in a sentence, and what cannot be known."""
+    """Return the page: a table of powers, every promise not simply kept, every lie, and the limits of the classes."""
     parts = ["<h1>Promises and plans</h1>", _table(count_rows(counts, names, values=valued is not None))]
     breaches = [
         (verdict.phase, str(kind), sentence(verdict, ledger.lexicon))
@@ -56,7 +56,7 @@ def _table(rows: Sequence[Iterable[str]]) -> str:
 
 
 def _kind(cell: str) -> str:
-    """Return the style of a cell: of a class, or of a longer text."""
+    """Return the style attribute of a cell: for a class or for a longer text."""
     if cell in ("premeditated", "opportunistic"):
         return f' class="{cell}"'
     return ' class="text"' if " " in cell else ""

@@ -15,7 +15,7 @@ from parlour.press.ledger import Ledger
 def class_report(
     ledger: Ledger, counts: Mapping[str, ClassCounts], values: Mapping[str, Any] | None = None
 ) -> dict[str, Plain]:
-    """Return every promise with its class, every lie, the counts by power, and the values if there are any."""
+    """Return promises with classes, lies, disagreements, withheld attacks, seals, counts by power, and any values."""
     told: dict[str, Plain] = {
         "promises": class_rows(ledger),
         "lies": lie_rows(ledger),

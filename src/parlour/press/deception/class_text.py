@@ -13,10 +13,10 @@ from parlour.press.reports.summary import columns
 
 WIDTH = 80
 _NAME = 11
-"""Characters of a player's name beside a power."""
+"""Maximum characters of a player's name beside a power."""
 _NAME_ALONE = 16
 _MIDDLE = 33
-"""Characters of a class or a promise beside its values."""
+"""Maximum characters of a promise beside its values."""
 
 LEGEND = """\
 premed   planned when it was promised   opport   planned afterwards
@@ -54,14 +54,14 @@ def class_tables(
 
 
 def shortened(names: Iterable[str], most: int) -> list[str]:
-    """Return names cut to a number of characters; whole ones where two that differ would look alike."""
+    """Return names cut to a number of characters; all names whole if two different ones would look alike."""
     whole = [printable(name, 200) for name in names]
     cut = [name if len(name) <= most else f"{name[: most - 1]}…" for name in whole]
     return cut if len(set(cut)) == len(set(whole)) else whole
 
 
 def value_table(ledger: Ledger, valued: ValuedPhases, *, every: bool = False) -> str:
-    """Return two lines for each promise: its class with the values of this year, its words with those of the next."""
+    """Return two lines for each promise: its class with this year's values, and its words with next year's values."""
     rows: list[Sequence[str]] = [("phase", "power", "class, and pact", "bait", "switch", "edge", "gain")]
     for verdict, kind, year, later in listed(ledger, valued, every=every):
         what = write(verdict.clause.what).replace("( ", "(").replace(" )", ")")
@@ -71,7 +71,7 @@ def value_table(ledger: Ledger, valued: ValuedPhases, *, every: bool = False) ->
 
 
 def disagreement_lines(ledger: Ledger) -> str:
-    """Return the messages whose prose says otherwise than their core, with the finding above each."""
+    """Return the messages whose prose disagrees with their core, with the finding above each."""
     return "\n".join(
         f"turn {one.turn}, {one.power}, by {one.by}: {_cut(one.finding, 50)}\n"
         f"  {_cut(' '.join(one.text.split()), WIDTH - 2)}"

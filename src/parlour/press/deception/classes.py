@@ -1,7 +1,7 @@
 """Classes of promises: the kind of each breach and the sincerity of each kept promise, from seals alone.
 
-Values never decide a class. Where no seal says what a power meant, the class is unknown. docs/explanation/deception.md
-has the table.
+Values never decide a class. Where no seal shows the intent of a power, the class is unknown.
+docs/explanation/deception.md has the table.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class PromiseClass(StrEnum):
     PREMEDITATED = "premeditated"  # the promise was a lie
     OPPORTUNISTIC = "opportunistic"  # sincere, then the plan changed
     SLIP = "mistaken: slip"  # the plan kept it, the orders did not
-    MISREAD = "mistaken: misread"  # the plan broke it though it was meant to be kept
+    MISREAD = "mistaken: misread"  # the plan broke the promise, but its stance was to keep it
     ABSENT = "forced: absent"
     MENDED = "forced: mended"
     CONFLICT = "forced: conflict"
@@ -39,28 +39,28 @@ BREACHES = (
     PromiseClass.CONFLICT,
     PromiseClass.UNKNOWN,
 )
-"""The classes that a broken promise can have; a kept one without seals is unknown, too."""
+"""The classes of broken promises. A kept promise without seals is also unknown."""
 MISTAKES = (PromiseClass.SLIP, PromiseClass.MISREAD)
 
 
 class Reading(msgspec.Struct, frozen=True, gc=False):
-    """Content of the seals about one promise of a power; None where they are silent."""
+    """Content of a power's seals about one promise; None where they are silent."""
 
     now: bool | None = None
-    """True if the last plan before the orders breaks it."""
+    """True if the last plan before the orders breaks the promise."""
     then: bool | None = None
-    """True if the plan when the promise was made breaks it."""
+    """True if the plan at the time of the promise breaks the promise."""
     keeps: bool = False
-    """True if the last plan's stance is to keep it."""
+    """True if the last plan's stance is to keep the promise."""
     conflict: bool = False
-    """True if no legal orders keep all that the power owes, through no promise of its own that contradicts another."""
+    """True if the unit could not keep every promise, and the power's own pacts did not contradict one another."""
 
 
 UNREAD = Reading()
 
 
 def class_of(verdict: PactVerdict, reading: Reading = UNREAD) -> PromiseClass:
-    """Return the class of a verdict, by the seals about it."""
+    """Return the class of a verdict by the seals about its promise."""
     match verdict.status:
         case PromiseStatus.BROKEN:
             return _breach(reading)

@@ -19,7 +19,7 @@ from parlour.press.language.tokens import MAX_LEVEL, Lexicon
 from parlour.press.press_position import PhaseBoard
 
 MAX_STANCES = 200
-"""Stances of one seal that are read; a power is party to fewer pacts."""
+"""Maximum number of stances read from one seal."""
 _SEASONS = {"S": 0, "F": 2, "W": 4}
 
 
@@ -28,16 +28,16 @@ class Stance(StrEnum):
 
     KEEP = "keep"
     BREAK = "break"
-    UNTIL = "until"  # it keeps it before a phase, and no longer from then on
+    UNTIL = "until"  # keep the promise before a phase, and break it from that phase on
 
 
 class StanceTaken(msgspec.Struct, frozen=True):
-    """A stance of a seal."""
+    """A stance of a seal towards one arrangement."""
 
     what: v.Arrangement
     stance: Stance
     until: tuple[int, int] = (0, 0)
-    """Year and season from which on the promise is not to be kept."""
+    """Year and season from which the promise is not to be kept."""
 
     def breaks(self, when: tuple[int, int]) -> bool:
         """Return True if the promise is not to be kept in a phase, given as year and season."""
@@ -52,16 +52,16 @@ class SealedPlan(msgspec.Struct, frozen=True, eq=False):
     turn: int
     power: str
     orders: tuple[str, ...] | None
-    """The orders as they were written; None if none can be read at all."""
+    """The orders as they were written; None if the sealed action is not a list of texts."""
     stances: tuple[StanceTaken, ...]
     illegal: tuple[str, ...] = ()
-    """Orders that are not possible; they are judged as the rules would take them."""
+    """Orders with a flaw; they are judged as the rules understand them."""
     unread: tuple[str, ...] = ()
-    """Stances that are not in the press language, or say neither keep, break nor until a phase."""
+    """Arrangements that are not in the press language, or whose stance is not keep, break, or until a phase."""
     text: str = ""
 
     def stance_to(self, pact: Pact, what: v.Arrangement) -> StanceTaken | None:
-        """Return the stance to a clause of a pact, or to the whole of it; None if nothing was said."""
+        """Return the stance to a clause of a pact, or to the whole pact; None if the seal has none."""
         for taken in self.stances:
             if taken.what in (what, pact.what):
                 return taken
@@ -69,7 +69,7 @@ class SealedPlan(msgspec.Struct, frozen=True, eq=False):
 
 
 def plan_of(event: ev.Sealed, number: int, board: PhaseBoard) -> SealedPlan:
-    """Return a seal as the ledger reads it on the board on which it was made."""
+    """Return a seal as the ledger reads it on the board of its turn."""
     power = board.names.lexicon.seats.get(event.seat, str(event.seat))
     orders = orders_in(event.action)
     stances, unread = _stances(event, board.names.lexicon)
@@ -81,7 +81,7 @@ def plan_of(event: ev.Sealed, number: int, board: PhaseBoard) -> SealedPlan:
 
 
 def orders_in(action: Plain) -> tuple[str, ...] | None:
-    """Return the orders that an action is made of; None if it is not a list of texts."""
+    """Return the orders of an action; None if the action is not a list of texts."""
     if not isinstance(action, (list, tuple)) or not all(isinstance(item, str) for item in action):
         return None
     return tuple(str(item) for item in action)
@@ -129,7 +129,7 @@ def _taken(said: str) -> tuple[Stance, tuple[int, int]] | None:
 
 
 def _moment(phase: str) -> tuple[int, int] | None:
-    """Return the year and season of a phase such as F1901 or F1901M."""
+    """Return the year and season of a phase, for example F1901 or F1901M; None if there is no phase of that name."""
     season, year = _SEASONS.get(phase[:1]), phase[1:5]
     if season is None or not (year.isascii() and year.isdigit() and len(year) == 4) or phase[5:] not in ("", *"MRA"):
         return None

@@ -1,14 +1,15 @@
 """The seals of a match beside its promises: the plan of each power when it spoke, and when it ordered.
 
-The order in which the ledger read things decides, never time: in virtual time all of a turn happens at once.
+The order in which the ledger read messages and seals decides, never time: in virtual time a turn takes no time.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
+from operator import attrgetter
 
 import msgspec
 
@@ -18,8 +19,8 @@ from parlour.press.agreements.pacts import PactVerdict
 from parlour.press.agreements.proposals import Word
 from parlour.press.deception.classes import Reading
 from parlour.press.deception.plans import SealedPlan, Stance, StanceTaken, moment_of
-from parlour.press.judging.findings import EXCUSES, Finding, PromiseStatus
-from parlour.press.judging.trial import Trial, owed
+from parlour.press.judging.findings import EXCUSES, PromiseStatus
+from parlour.press.judging.trial import Trial
 from parlour.press.language import message_types as v
 from parlour.press.orders import same
 
@@ -33,11 +34,11 @@ class Lie(msgspec.Struct, frozen=True):
     what: v.Arrangement
     to: tuple[str, ...]
     promise: bool
-    """False for a statement, which binds nobody."""
+    """True for a promise; False for a statement, which binds no power."""
 
 
 class Withheld(msgspec.Struct, frozen=True):
-    """An attack on a power to whom the attacker spoke in that phase, and had promised nothing."""
+    """An attack on a power to which the attacker spoke in that phase, without a pact in force between them."""
 
     power: str
     victim: str
@@ -63,7 +64,7 @@ class Fidelity:
 
     @property
     def share(self) -> float | None:
-        """Units whose order was the sealed one, among all; None if there was none."""
+        """Share of units whose order was the sealed one; None without units."""
         return self.same / self.units if self.units else None
 
 
@@ -76,37 +77,42 @@ class SealBook:
     withheld: list[Withheld] = field(default_factory=list)
     fidelity: dict[str, Fidelity] = field(default_factory=dict)
     dropped: int = 0
-    """Seals that were made before a moderator set another position."""
-    stanced: set[str] = field(default_factory=set)
-    """Powers that ever sealed a stance."""
+    """Number of seals dropped because a moderator set another position."""
+    irregular: set[str] = field(default_factory=set)
+    """Powers that sealed a stance or no readable orders, lost a seal, or spoke in a turn without sealing a plan."""
     acted: dict[str, int] = field(default_factory=dict)
-    """Number of each power's last own action in this turn: a later seal was not made before the orders."""
+    """Number of each power's last own action in this turn; a seal with a higher number came after the orders."""
     _of: dict[str, list[SealedPlan]] = field(default_factory=dict)
     _numbers: dict[str, list[int]] = field(default_factory=dict)
     _at: dict[tuple[int, str], SealedPlan | None] = field(default_factory=dict)
     _statements: list[OrderStatement] = field(default_factory=list)
     _spoken: set[tuple[str, str]] = field(default_factory=set)
-    """Pairs of powers of which the one spoke to the other in this phase."""
+    """Pairs of a speaker and a receiver of press in this phase."""
+    _speakers: set[tuple[int, str]] = field(default_factory=set)
+    """Pairs of a turn and a power that spoke in it, since the last phase with seals."""
 
     def add(self, plan: SealedPlan) -> None:
-        """Take a seal into account."""
+        """Add a seal to the book."""
         self.plans.append(plan)
-        if plan.stances:
-            self.stanced.add(plan.power)
+        if plan.stances or plan.orders is None:
+            self.irregular.add(plan.power)
         self._of.setdefault(plan.power, []).append(plan)
         self._numbers.setdefault(plan.power, []).append(plan.number)
 
     def drop(self, turn: int) -> None:
-        """Forget the orders sealed in a turn: they were for another position. Statements stay."""
+        """Drop the seals and statements of a turn whose position a moderator replaced; `plans` keeps the seals."""
         for power, plans in self._of.items():
             kept = [plan for plan in plans if plan.turn != turn]
-            self.dropped += len(plans) - len(kept)
+            if len(kept) < len(plans):
+                self.dropped += len(plans) - len(kept)
+                self.irregular.add(power)
             self._of[power], self._numbers[power] = kept, [plan.number for plan in kept]
         self._statements.clear()
         self._at.clear()
 
-    def hear(self, number: int, sender: str, to: Iterable[str], message: v.Message | None) -> None:
-        """Remember the sender and receivers of press, and statements about own orders."""
+    def hear(self, number: int, turn: int, sender: str, to: Iterable[str], message: v.Message | None) -> None:
+        """Store the sender and receivers of press, and the sender's statements about its own orders."""
+        self._speakers.add((turn, sender))
         if not self.plans:
             return
         heard = tuple(sorted(to))
@@ -116,12 +122,12 @@ class SealBook:
             self._statements.extend(OrderStatement(number, sender, part, heard) for part in parts)
 
     def last_before(self, power: str, number: int) -> SealedPlan | None:
-        """Return the last seal of a power before something that the ledger has read."""
+        """Return the last seal of a power before the event with this number."""
         at = bisect_left(self._numbers.get(power, ()), number)
         return self._of[power][at - 1] if at else None
 
     def first_after(self, power: str, number: int, turn: int) -> SealedPlan | None:
-        """Return the first seal of a power after that, if it was made in that turn."""
+        """Return the first seal of a power from this number on, if it was made in the given turn."""
         plans = self._of.get(power, [])
         at = bisect_left(self._numbers.get(power, ()), number)
         return plans[at] if at < len(plans) and plans[at].turn == turn else None
@@ -135,20 +141,28 @@ class SealBook:
         return plans[-1] if plans else None
 
     def of_turn(self, turn: int) -> Iterator[SealedPlan]:
-        """Return the seals of a turn, those of one power in order."""
+        """Yield the seals of a turn, for each power the latest first."""
         for plans in self._of.values():
-            yield from takewhile(lambda plan: plan.turn == turn, reversed(plans))
+            for plan in reversed(plans):
+                if plan.turn != turn:
+                    break
+                yield plan
 
     def at(self, word: Word, power: str) -> SealedPlan | None:
-        """Return the last seal of a power before it gave its word; it never changes afterwards."""
+        """Return the last seal of a power before it gave its word. The result is cached."""
         key = word.number, power
         if key not in self._at:
             self._at[key] = self.last_before(power, word.number)
         return self._at[key]
 
     def settle(self, trial: Trial, turn: int, phase: str) -> None:
-        """Look at the phase before its pacts are settled: how far orders were as sealed, and which statements lied."""
+        """Count the orders given as sealed, and record lies, before the pacts of the phase are settled."""
         self._count_fidelity(trial, turn)
+        for spoken, power in self._speakers:
+            plans = self._of.get(power)
+            if not plans or spoken != turn or plans[-1].turn != turn:
+                self.irregular.add(power)
+        self._speakers.clear()
         for statement in self._statements:
             plan = self.last_before(statement.power, statement.number)
             if plan is not None and plan.turn == turn and plan.orders is not None:
@@ -158,7 +172,7 @@ class SealBook:
         self._statements.clear()
 
     def note_attacks(self, trial: Trial, pacts: PactBook, turn: int, phase: str) -> None:
-        """Note the attacks of the phase on powers to whom the attacker spoke and owed nothing."""
+        """Record the attacks of the phase on powers to which the attacker spoke, without a pact between them."""
         for power, conduct in trial.executed.conduct.items():
             for victim in conduct.hostile if power in self._of else ():
                 if (power, victim) not in self._spoken:
@@ -169,59 +183,75 @@ class SealBook:
 
     def _count_fidelity(self, trial: Trial, turn: int) -> None:
         executed = trial.executed
+        if executed.stage == "adjustments":
+            return
+        numbers = Counter(map(attrgetter("power"), executed.before.acting.values()))
         for power in self._of:
             plan = self.last(power)
             if plan is None or plan.turn != turn or plan.orders is None or power not in executed.written:
                 continue
-            units = [unit for unit in executed.before.acting.values() if unit.power == power]
-            if executed.stage == "adjustments" or not units:
+            if not numbers[power]:
                 continue
             count = self.fidelity.setdefault(power, Fidelity())
-            count.units += len(units)
+            count.units += numbers[power]
             if tuple(executed.written[power]) == plan.orders:
-                count.same += len(units)
+                count.same += numbers[power]
                 continue
             planned = trial.judge(power, plan.orders).executed
+            units = [unit for unit in executed.before.acting.values() if unit.power == power]
             count.same += sum(same(planned.of_unit(unit).order(), executed.of_unit(unit).order()) for unit in units)
 
 
-class SealReader:
-    """Reads the seals beside the promises of one phase.
+Promise = tuple[Clause, str]
+"""A clause and a power that owes it."""
 
-    Made before the pacts are settled, while they can still be tried with other orders; read afterwards.
+
+class SealReader:
+    """A reader of the seals about the promises of one phase.
+
+    Create a reader before the pacts are settled, while other orders can still be tried. Call `read` afterwards.
     """
 
-    def __init__(self, book: SealBook, trial: Trial, pacts: PactBook, turn: int, phase: str) -> None:
+    def __init__(self, book: SealBook, trial: Trial, turn: int, phase: str) -> None:
         self._book, self._turn, self._phase = book, turn, phase
         self._when = moment_of(trial.executed.before)
         self._given = {power: tuple(items) for power, items in trial.executed.written.items()}
-        self._tried: dict[tuple[tuple[str, ...], Clause, str], bool | None] = {}
-        self._last: dict[str, SealedPlan | None] = {power: book.last(power) for power in trial.executed.conduct}
-        others = {(plan.power, plan.orders) for plan in book.of_turn(turn) if plan.orders is not None}
-        wavering = {power for power, orders in others if orders != self._given.get(power)} | book.stanced
-        self._steady = {power for power, _ in others} - wavering
-        """Powers that sealed exactly their orders, and never a stance: most of all."""
-        for power, orders in sorted(others):
-            if orders == self._given.get(power):
-                continue
-            last = self._last[power]
-            ordering = last is not None and last.orders == orders
-            for pact, clause in owed(pacts, power):
-                # Plans of a phase are only of interest for what was promised in it, and the last one for all.
-                word = pact.promised.get(power)
-                if ordering or (word is not None and word.turn == turn):
-                    self._tried[orders, clause, power] = trial.breaks(clause, power, orders)
+        self._last = {power: book.last(power) for power in trial.executed.conduct}
+        self._tried: dict[tuple[str, tuple[str, ...]], dict[Clause, bool | None]] = {}
+        """For each plan that differs from the orders, the clauses that it breaks (True) or does not decide (None)."""
+        wavering = set(book.irregular)
+        for plan in book.of_turn(turn):
+            power, orders = plan.power, plan.orders
+            if orders != self._given.get(power):
+                wavering.add(power)
+                if orders is not None and (power, orders) not in self._tried:
+                    self._tried[power, orders] = trial.doubtful(power, orders)
+        self._steady = {
+            power for power, last in self._last.items() if last and last.turn == turn and power not in wavering
+        }
+        """Regular powers that sealed exactly their orders in this turn. Every promise that they kept is honest."""
 
-    def read(self, verdict: PactVerdict, *, conflict: bool = False) -> Reading:
-        """Return what the seals say about a verdict of the phase."""
+    def read(self, verdicts: Sequence[PactVerdict], first: int, conflicts: Collection[Promise]) -> dict[int, Reading]:
+        """Return the content of the seals about each verdict of the phase, numbered from `first`.
+
+        `conflicts` are the promises that could not all be kept.
+        """
+        found: dict[int, Reading] = {}
+        steady = self._steady
+        for place, verdict in enumerate(verdicts, first):
+            if verdict.performer in steady and verdict.finding.status is _KEPT:
+                found[place] = _HONEST
+            else:
+                conflict = bool(conflicts) and (verdict.clause, verdict.performer) in conflicts
+                found[place] = self._read(verdict, conflict=conflict)
+        return found
+
+    def _read(self, verdict: PactVerdict, *, conflict: bool) -> Reading:
         pact, power = verdict.pact, verdict.performer
-        word = pact.promised.get(power)
-        if power in self._steady and not conflict and self._is_honest(verdict.finding, word, power):
-            return _HONEST
-        last = self._last[power]
+        word, last = pact.promised.get(power), self._last[power]
         now, keeps = None, False
         if last is not None:
-            stance = last.stance_to(pact, verdict.clause.what)
+            stance = last.stance_to(pact, verdict.clause.what) if last.stances else None
             if last.turn == self._turn:
                 now = self._breaks(last, stance, verdict)
                 keeps = stance is not None and stance.stance is Stance.KEEP
@@ -230,28 +260,20 @@ class SealReader:
         then = None if word is None else self._at_promise(word, verdict)
         return Reading(now, then, keeps, conflict)
 
-    def _is_honest(self, finding: Finding, word: Word | None, power: str) -> bool:
-        """Return True if a power that ordered what it sealed, and broke nothing, had a plan when it gave its word."""
-        if word is None or finding.status is PromiseStatus.BROKEN or finding.why in EXCUSES:
-            return False
-        if word.turn == self._turn:
-            return True  # before its promise or after it: there is a plan of this turn, and it matches the orders
-        plan = self._book.at(word, power)
-        return plan is not None and plan.turn == word.turn
-
     def _at_promise(self, word: Word, verdict: PactVerdict) -> bool | None:
-        """Return the plan at the promise, as far as it concerns this phase; without one, the next plan of the turn.
+        """Return True if the plan at the time of the promise breaks the clause in this phase; record a new lie.
 
-        A plan of an earlier turn than the promise's is silent about it, unless it has a stance to it.
+        A plan without orders, or from an earlier turn than the promise, is silent unless it has a stance. After a
+        silent plan, the next plan of the turn can only show that the clause was to be kept. Otherwise return None.
         """
         power, pact, what = verdict.performer, verdict.pact, verdict.clause.what
         plan = self._book.at(word, power)
-        if plan is None or (plan.turn != word.turn and plan.stance_to(pact, what) is None):
+        stance = plan.stance_to(pact, what) if plan is not None and plan.stances else None
+        if plan is None or (stance is None and (plan.orders is None or plan.turn != word.turn)):
             later = self._book.first_after(power, word.number, word.turn)
             if later is None or self._breaks(later, later.stance_to(pact, what), verdict) is not False:
                 return None
             return False
-        stance = plan.stance_to(pact, what)
         found = self._breaks(plan, stance, verdict)
         if word.turn == self._turn and (found or (stance is not None and stance.stance is not Stance.KEEP)):
             to = tuple(sorted(pact.parties - {power}))
@@ -259,21 +281,27 @@ class SealReader:
         return found
 
     def _breaks(self, plan: SealedPlan, stance: StanceTaken | None, verdict: PactVerdict) -> bool | None:
-        """Return True if a plan breaks a clause in this phase; that of an earlier turn says so by its stances only."""
+        """Return True if a plan breaks a clause in this phase; None if the plan has neither orders nor a stance.
+
+        A plan of an earlier turn breaks a clause only by its stance.
+        """
         if stance is not None and stance.breaks(self._when):
             return True
         if plan.turn != self._turn:
             return False
         if plan.orders is None:
             return None if stance is None else False
-        if plan.orders == self._given.get(verdict.performer):
-            return verdict.status is PromiseStatus.BROKEN or verdict.why in EXCUSES
-        return self._tried.get((plan.orders, verdict.clause, verdict.performer), False)
+        tried = self._tried.get((verdict.performer, plan.orders))
+        if tried is None:  # the plan is the orders that the power gave
+            finding = verdict.finding
+            return finding.status is PromiseStatus.BROKEN or finding.why in EXCUSES
+        return tried.get(verdict.clause, False)
 
 
 _HONEST = Reading(now=False, then=False)
+_KEPT = PromiseStatus.KEPT
 _ARRANGEMENTS = (v.Execute, v.Every, v.Either, v.Not)
-"""Statements about orders; others do not concern the speaker's present action."""
+"""Kinds of statements about orders. Other statements do not concern the speaker's present orders."""
 
 
 def _own(part: v.Arrangement, power: str) -> bool:

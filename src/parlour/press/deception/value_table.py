@@ -18,7 +18,7 @@ Rows = list[tuple[str, ...]]
 def value_rows(ledger: Ledger, valued: ValuedPhases) -> Rows:
     """Return bait, switch, edge and gain of each promise that was not simply kept, at both horizons.
 
-    A value of 0 cannot be distinguished from chance. Without a promise to list there is only the heading.
+    A value of 0 cannot be distinguished from chance. Without a promise to list, only the heading is returned.
     """
     names = ("bait", "switch", "edge", "gain")
     rows: Rows = [("phase", "power", "promise", "class", *names, *(f"{name}+1" for name in names))]
@@ -30,7 +30,10 @@ def value_rows(ledger: Ledger, valued: ValuedPhases) -> Rows:
 def listed(
     ledger: Ledger, valued: ValuedPhases, *, every: bool = False
 ) -> Iterator[tuple[PactVerdict, PromiseClass, list[str], list[str]]]:
-    """Return each promise that was not simply kept, or all, with the values of this year and of the next as text."""
+    """Yield each valued promise that was not simply kept, with the values of this year and the next as text.
+
+    `every` includes the other valued promises.
+    """
     for place, (verdict, kind) in enumerate(ledger.classes()):
         if place in valued.worths and (every or kind not in _PLAIN):
             year, later = ([f"{value:+.3f}" if value else "0" for value in part] for part in valued.worths[place])
@@ -38,7 +41,7 @@ def listed(
 
 
 def disagreement_rows(ledger: Ledger) -> Rows:
-    """Return the messages whose prose says otherwise than their core, under a heading."""
+    """Return a heading, then the messages whose prose disagrees with their core."""
     found = [
         (str(one.turn), one.power, one.by, one.finding, " ".join(one.text.split())[:80]) for one in ledger.disagreements
     ]

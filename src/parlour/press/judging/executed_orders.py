@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from copy import copy
 from typing import TypeVar
 
 import msgspec
@@ -19,14 +18,14 @@ _POWER = int(k.POWER_MASK)
 
 
 class Given(msgspec.Struct, frozen=True, gc=False):
-    """The order of a unit as its power wrote it, read when somebody asks."""
+    """The order of a unit as its power wrote it; `order` reads it on demand."""
 
     item: Plain
-    """A string or a 64-bit action; None if there is none."""
+    """A string or a 64-bit action; None without an order."""
     unit: v.Unit
     board: PhaseBoard
     to: str = ""
-    """The place into which it brings a unit, or helps to; empty if there is none."""
+    """The place to which the order brings a unit or helps to bring one; empty if there is none."""
     gist: str = ""
     """Gist of the order, if it is in strict spelling; see `Parsed`."""
 
@@ -39,27 +38,27 @@ class Given(msgspec.Struct, frozen=True, gc=False):
         return _meaning(item, board, unit.power) or (v.Disband(unit) if board.stage == "retreats" else v.Hold(unit))
 
     def may_be(self, gist: str) -> bool:
-        """Return True if it may mean the same as an order of that gist; False only if it is about something else."""
+        """Return True if the order may have the same meaning as an order of that gist, or if a gist is unknown."""
         return self.gist == gist or not self.gist or not gist
 
 
 class Dealings(msgspec.Struct, frozen=True, gc=False):
-    """Meaning of one power's orders for the others."""
+    """Effects of one power's orders on the other powers."""
 
     acted: bool
-    """True if it had anything to order."""
+    """True if the power had anything to order."""
     hostile: dict[str, list[Given]]
-    """The powers whose units or centres it attacked, or helped to attack, with the orders."""
+    """Orders that attacked or helped to attack a power's units or centres, by the attacked power."""
     entries: list[Given]
-    """The orders that bring a unit somewhere, help to, or build one."""
+    """The orders that bring a unit to a place, help to bring one, or build one."""
 
     def into(self, place: str) -> Iterator[Given]:
-        """Return the entries that lead to a place, or to any coast if it is a province."""
+        """Return the entries that lead to a place, or to any coast if the place is a province."""
         return (given for given in self.entries if given.to == place or given.to[:3] == place)
 
 
 class ExecutedOrders:
-    """A phase: the board before and after it, and every order that was given."""
+    """A phase: the boards before and after it, and every order that was given."""
 
     def __init__(
         self, before: PhaseBoard, after: PhaseBoard | Callable[[], PhaseBoard], actions: Mapping[str, Plain]
@@ -72,36 +71,41 @@ class ExecutedOrders:
         """The orders of each power as it wrote them: strings or 64-bit actions."""
         self._given: dict[str, tuple[v.Order, ...]] = {}
         self.ordered: dict[str, Given] = {}
-        """The orders that units got from their own powers, by province."""
+        """The first order of each unit from its own power, by province."""
         self.conduct = {power: _conduct(self, mine, power) for mine, power in enumerate(before.names.power_words, 1)}
         """Effects of each power's orders on others, by the power's word."""
 
     @property
     def after(self) -> PhaseBoard:
-        """The board after the phase, worked out when somebody asks for it."""
+        """The board after the phase, computed on first use."""
         if not isinstance(self._after, PhaseBoard):
             self._after = self._after()
         return self._after
 
     @property
     def moved_year(self) -> bool:
-        """True if the year is over."""
+        """True if the year ended with this phase."""
         return self.after.year > self.before.year
 
     def instead(self, power: str, orders: Sequence[Plain], after: Callable[[], PhaseBoard]) -> ExecutedOrders:
         """Return the same phase with other orders of one power."""
-        other = copy(self)
+        other = ExecutedOrders.__new__(ExecutedOrders)
+        other.before, other.stage = self.before, self.stage
         other._after, other._given = after, {}
         other.written = {**self.written, power: orders}
-        other.ordered = {place: given for place, given in self.ordered.items() if given.unit.power != power}
+        other.ordered = dict(self.ordered)
+        for place, unit in self.before.acting.items():
+            if unit.power == power:
+                other.ordered.pop(place, None)
         mine = self.before.names.power_words.index(power) + 1
         other.conduct = {**self.conduct, power: _conduct(other, mine, power)}
         return other
 
     def strict(self, item: Plain, power: str) -> Plain:
-        """Return an order string as the rules understand it.
+        """Return an order string in strict spelling, as the rules understand it.
 
-        The kind of unit may be missing, and a retreat may be written as a move.
+        The input may lack the kind of unit, or write a retreat as a move. An order that the rules do not understand is
+        returned unchanged.
         """
         if type(item) is not str:
             return item
@@ -113,7 +117,7 @@ class ExecutedOrders:
         return item if entry.action is None else str(position.order_of(entry.action))
 
     def read(self, item: Plain, power: str) -> v.Order | None:
-        """Return the meaning of one order of a power; None if the power has no such unit there."""
+        """Return the meaning of one order; None if it cannot be read or orders a unit of another power."""
         order = _meaning(item, self.before, power)
         return order if order is not None and performer(order) == power else None
 
@@ -136,9 +140,9 @@ class ExecutedOrders:
         return could > sum(unit.power == power for unit in after) - sum(unit.power == power for unit in before)
 
     def concerned(self, watched: Mapping[str, Mapping[str, Iterable[T]]]) -> dict[str, set[T]]:
-        """Return for each power those who watch its actions: whom it attacked, a place that it entered or stands in.
+        """Return, for each power, the watchers of the powers it attacked and the places it entered or stands in.
 
-        If it did nothing, for it had nothing to order, all who watch it are concerned.
+        A power that had nothing to order concerns all its watchers.
         """
         found: dict[str, set[T]] = {}
         for power, watchers in watched.items():
@@ -169,9 +173,9 @@ class ExecutedOrders:
 
 
 def _conduct(executed: ExecutedOrders, mine: int, power: str) -> Dealings:
-    """Sort one power's orders by what they aim at, which most strings tell without being read as press.
+    """Sort one power's orders by their aims. Most order strings need not be read as press for this.
 
-    Who stands and owns where is taken from the kernel's state: numbers are looked up faster than words.
+    Units and owners are looked up in the kernel's state, because numbers are faster than words.
     """
     board, movement, ordered = executed.before, executed.stage == "orders", executed.ordered
     names, state = board.names, board.position.state
@@ -185,7 +189,7 @@ def _conduct(executed: ExecutedOrders, mine: int, power: str) -> Dealings:
         parsed = parses[item] if type(item) is str else None
         if parsed is None or (byte := state[acting + parsed.number]) & _POWER != mine:
             item = executed.strict(item, power)
-            order = executed.read(item, power)  # in another spelling, or of no unit, such as a build
+            order = executed.read(item, power)  # another spelling, or an order without a unit, for example a build
             if order is not None:
                 _sort(order, item, executed, Dealings(True, hostile, entries))
             continue
@@ -210,7 +214,7 @@ def _conduct(executed: ExecutedOrders, mine: int, power: str) -> Dealings:
 
 
 def _sort(order: v.Order, item: Plain, executed: ExecutedOrders, into: Dealings) -> None:
-    """Sort one order that had to be read."""
+    """Sort one order that had to be read as press."""
     if isinstance(order, v.Waive):
         return
     given = Given(item, order.unit, executed.before, aim(order))
@@ -228,19 +232,19 @@ def _meaning(item: Plain, board: PhaseBoard, power: str) -> v.Order | None:
 
 
 _AIMED = frozenset((v.Move, v.ConvoyedMove, v.Retreat, v.SupportMove, v.Convoy))
-"""Orders that bring a unit somewhere, or help to."""
+"""Orders that bring a unit to a place or help to bring one."""
 _HELPING = frozenset((v.SupportMove, v.Convoy))
 
 
 def aim(order: v.Order) -> str:
     """Return the place to which an order brings a unit or helps to bring one; empty if there is none."""
     if type(order) in _AIMED:
-        return order.to  # type: ignore[union-attr]  # the set lists those that have it
+        return order.to  # type: ignore[union-attr]  # every type in the set has the attribute
     return order.unit.place if isinstance(order, v.Build) else ""
 
 
 def attacked(order: v.Order, board: PhaseBoard) -> Sequence[str]:
-    """Return the other powers that own the unit or the centre where the order brings a unit."""
+    """Return the powers whose unit or centre is at the aim of an order, except its own power and the helped power."""
     to = aim(order)
     if not to or isinstance(order, (v.Build, v.Waive)):
         return ()

@@ -1,99 +1,116 @@
-"""Finds, unit by unit, the orders that break none of a power's promises, to see if it could keep all of them."""
+"""Finds, unit by unit, the breaches that a power could not avoid because its promises could not all be kept."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from parlour.press.agreements.clauses import Clause
 from parlour.press.agreements.pact_book import PactBook
 from parlour.press.agreements.pacts import Pact
 from parlour.press.judging.executed_orders import ExecutedOrders, Given, aim, attacked
-from parlour.press.judging.trial import owed
 from parlour.press.language import message_types as v
-from parlour.press.orders import STAGE_OF, from_text, same, to_text
+from parlour.press.orders import from_text, same
 
-Owed = tuple[Pact, Clause]
+Broken = Mapping[Clause, Pact]
+"""Promises that an order breaks."""
+Due = tuple[Clause, Pact, v.Order]
+_NOTHING: Broken = {}
 
 
 class Feasibility:
-    """The promises of one power in one phase, looked at for a unit that cannot keep them all."""
+    """A search for units that could not keep every promise of their power in one phase."""
 
-    def __init__(self, executed: ExecutedOrders, pacts: PactBook, power: str, movement: int) -> None:
-        self.executed, self._pacts, self._power, self._movement = executed, pacts, power, movement
-        self._dues: dict[str, list[tuple[Pact, Clause, v.Order]]] = {}
-        """The orders that it promised for this phase, by the province of the unit."""
-        self._peaces: list[Owed] = []
-        self._zones: list[tuple[Pact, Clause, v.Demilitarized]] = []
-        for pact, clause in owed(pacts, power):
-            what = clause.what
-            if isinstance(what, v.Execute):
-                order = what.order
-                if not isinstance(order, v.Waive) and STAGE_OF[type(order)] == executed.stage:
-                    self._dues.setdefault(order.unit.province, []).append((pact, clause, order))
-            elif isinstance(what, (v.Peace, v.Alliance)):
-                self._peaces.append((pact, clause))
-            elif isinstance(what, v.Demilitarized):
-                self._zones.append((pact, clause, what))
+    def __init__(self, executed: ExecutedOrders, pacts: PactBook, movement: int) -> None:
+        self.executed, self._pacts, self._movement = executed, pacts, movement
+        self._forced: dict[tuple[str, object], Collection[Clause]] = {}
+        """The clauses that a unit had to break, by its province and order."""
 
     def is_forced(self, clause: Clause, shown: Given | v.Order | None) -> bool:
-        """Return True if the unit that shows a breach could not have kept everything, and no promise is to blame.
+        """Return True if the unit that shows a breach could not keep every promise, and broke as few as possible.
 
-        It must have broken as little as it could. Promises that contradict one another are the power's own doing.
+        False if the power itself agreed to contradicting pacts.
         """
         if not isinstance(shown, Given) or self.executed.stage == "adjustments":
             return False
-        unit = shown.unit
-        due = [order for _, _, order in self._dues.get(unit.province, ())]
-        leaves = any(self._overdue(zone, what, unit) for _, zone, what in self._zones)
-        if not due and not leaves:
-            return False  # to hold breaks nothing
-        if len(due) == 1 and not leaves and not self._broken(due[0], unit):
-            return False  # it could have given the order that it promised
-        costs = self._costs(unit, [] if leaves else due)
-        if not costs or not all(costs):
-            return False
-        mine = self._broken(shown.order(), unit, shown)
-        if clause not in {each for _, each in mine} or len(mine) > min(map(len, costs)):
-            return False
-        return not self._is_own_doing(pact for broken in costs for pact, _ in broken)
+        key = shown.unit.place, shown.item
+        forced = self._forced.get(key)
+        if forced is None:
+            forced = self._forced[key] = self._unavoidable(shown)
+        return clause in forced
 
-    def _costs(self, unit: v.Unit, due: Sequence[v.Order]) -> list[list[Owed]]:
-        """Return what each order of a unit would break; of those that were not promised a hold breaks least."""
-        if due:
+    def _unavoidable(self, shown: Given) -> Broken:
+        """Return the promises that a unit's order broke because every order would have broken at least as many."""
+        unit, before = shown.unit, self.executed.before
+        due = self._pacts.due(unit, self.executed.stage)
+        leaves = self._overdue(unit)
+        if leaves:
+            orders = [from_text(text, before, unit.power) for text in self._legal(unit)]
+            costs = [self._broken(order, unit, due, leaves) for order in orders if order is not None]
+        elif not due or (len(due) == 1 and self._is_harmless(*due[0])):
+            return _NOTHING  # a hold, or the promised order, breaks no promise
+        else:
+            # Among the orders that were not promised, a hold breaks the fewest promises.
             stays = v.Hold(unit) if self.executed.stage == "orders" else v.Disband(unit)
-            return [self._broken(order, unit) for order in (*due, stays)]
+            costs = [self._broken(order, unit, due, leaves) for order in (*[order for _, _, order in due], stays)]
+        if not costs or not all(costs) or self._is_own_doing(unit.power, costs):
+            return _NOTHING
+        mine = self._broken(shown.order(), unit, due, leaves)
+        return mine if len(mine) <= min(map(len, costs)) else _NOTHING
+
+    def _is_harmless(self, clause: Clause, pact: Pact, order: v.Order) -> bool:
+        """Return True if a promised order attacks no friend and enters no zone.
+
+        False if the promise was made on another board.
+        """
+        promised, power, to = clause.promised, order.unit.power, aim(order)  # type: ignore[union-attr]  # it has a unit
+        if promised.board is not self.executed.before:
+            return False
+        persistent = self._pacts.persistent
+        return not to or not (any(persistent(power, victim) for victim in promised.victims) or self._zones(power, to))
+
+    def _legal(self, unit: v.Unit) -> Sequence[str]:
         board = self.executed.before
         texts: Sequence[str] = board.position.orders_at(board.names.province_id[unit.place[:3]])
-        orders = [from_text(text, board, self._power) for text in texts]
-        return [self._broken(order, unit) for order in orders if order is not None]
+        return texts
 
-    def _is_own_doing(self, involved: Iterable[Pact]) -> bool:
-        pacts = set(involved)
+    def _is_own_doing(self, power: str, costs: Iterable[Broken]) -> bool:
+        pacts = {pact for broken in costs for pact in broken.values()}
+        if len(pacts) < 2:
+            return False
         return any(
-            clash.power == self._power and clash.earlier in pacts and clash.later in pacts
-            for clash in self._pacts.contradictions
+            clash.later in pacts and clash.earlier in pacts and clash.power == power
+            for clash in reversed(self._pacts.contradictions)
         )
 
-    def _broken(self, order: v.Order, unit: v.Unit, given: Given | None = None) -> list[Owed]:
-        """Return the promises that an order of a unit breaks."""
-        board, licence = self.executed.before, self._pacts.licence
-        found = [(pact, clause) for pact, clause, due in self._dues.get(unit.province, ()) if not same(due, order)]
-        victims, to = attacked(order, board), aim(order)
-        suspects: list[tuple[Owed, Iterable[str]]] = []
-        """Promises that it breaks unless the others have agreed to the order."""
-        for pact, clause in self._peaces if victims else ():
-            friends = [other for other in victims if other in clause.bound and other not in clause.left]
-            suspects += [((pact, clause), (friend,)) for friend in friends]
-        moves = isinstance(order, (v.Move, v.ConvoyedMove))
-        for pact, clause, what in self._zones:
-            enters = bool(to) and (to in what.places or to[:3] in what.places)
-            if enters or (not moves and self._overdue(clause, what, unit)):
-                suspects.append(((pact, clause), clause.present))
-        if suspects:
-            given = given or Given(to_text(order, board), unit, board)
-            found += dict.fromkeys(owed for owed, others in suspects if not licence(given, others))
-        return found
+    def _broken(self, order: v.Order, unit: v.Unit, due: Sequence[Due], leaves: Broken) -> Broken:
+        """Return the promises that an order of a unit breaks.
 
-    def _overdue(self, clause: Clause, what: v.Demilitarized, unit: v.Unit) -> bool:
-        stands = unit.place in what.places or unit.province in what.places
-        return stands and self.executed.stage == "orders" and clause.movement < self._movement
+        Args:
+            order: The order.
+            unit: The unit that gets the order.
+            due: The orders that its power promised for the unit.
+            leaves: The zones that the unit should have left before.
+        """
+        found = {clause: pact for clause, pact, promised in due if not same(promised, order)}
+        pacts, power, to = self._pacts, unit.power, aim(order)
+        zones = leaves if leaves and not isinstance(order, (v.Move, v.ConvoyedMove)) else _NOTHING
+        if to:
+            # The order breaks these promises unless the other parties agreed to the order.
+            for victim in attacked(order, self.executed.before):
+                for clause, pact in pacts.persistent(power, victim).items():
+                    friend = victim in clause.bound and victim not in clause.left
+                    if friend and not pacts.agreed_to(unit, lambda: order, (victim,)):
+                        found[clause] = pact
+            zones = {**zones, **self._zones(power, to)}
+        entered = [clause for clause in zones if not pacts.agreed_to(unit, lambda: order, clause.present)]
+        return found | {clause: zones[clause] for clause in entered} if entered else found
+
+    def _overdue(self, unit: v.Unit) -> Broken:
+        """Return the zones that a unit should have left before."""
+        zones = self._zones(unit.power, unit.place) if self.executed.stage == "orders" else _NOTHING
+        return {clause: pact for clause, pact in zones.items() if clause.movement < self._movement} if zones else zones
+
+    def _zones(self, power: str, place: str) -> Broken:
+        """Return the zones that include a place and that a power promised not to enter."""
+        found = self._pacts.persistent(power, place)
+        return found if len(place) == 3 else {**found, **self._pacts.persistent(power, place[:3])}

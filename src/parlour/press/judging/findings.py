@@ -22,12 +22,12 @@ class PromiseStatus(StrEnum):
 
 
 class Excuse(StrEnum):
-    """Reasons why a player does not answer for a promise that was not kept."""
+    """Reasons that excuse a player for a promise that was not kept."""
 
     ABSENT = "absent"  # the referee used the default of an absent power
     MENDED = "mended"  # the referee replaced an order that was not allowed
     STAND_IN = "stand-in"  # another player has taken the seat since
-    PROXY = "proxy"  # somebody else ordered for the power
+    PROXY = "proxy"  # another person ordered for the power
 
 
 EXCUSES = frozenset(Excuse)
@@ -45,18 +45,18 @@ class Finding(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def order(self) -> v.Order | None:
-        """The order that shows it."""
+        """The order that shows the status, if there is one."""
         shown = self.shown_by
         return shown.order() if isinstance(shown, Given) else shown
 
 
 def graver(one: Finding, other: Finding) -> Finding:
-    """Return both together: broken if one is, open while one is, kept by at least one."""
+    """Return the graver finding: broken before open, open before kept, kept before void."""
     return other if _WEIGHT[other.status] > _WEIGHT[one.status] else one
 
 
 def combined(findings: Iterable[Finding]) -> Finding | None:
-    """Return the combined finding; None if there is none."""
+    """Return the gravest finding; None without findings."""
     return reduce(graver, findings) if (findings := list(findings)) else None
 
 

@@ -1,4 +1,4 @@
-"""The hearing of one phase: who is excused for what was not kept, and what seals say about each verdict."""
+"""The hearing of one phase: excuses for promises not kept, and the content of the seals about each verdict."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class OrderSource(NamedTuple):
     """Origin of the orders of a phase."""
 
     absent: Collection[str]
-    """Powers whose orders the referee filled in."""
+    """Powers whose orders the referee supplied."""
     doings: Mapping[str, Acted]
     """Actions of a proxy, or with parts that the referee replaced."""
     players: Mapping[str, str]
-    """Names of the powers' present players."""
+    """Name of each power's present player."""
 
 
 class PromiseHearing:
-    """Judges a phase before its pacts are settled. It changes no pact."""
+    """Excuses and seal readings of one phase. Create it before the pacts are settled; it changes no pact."""
 
     def __init__(
         self, trial: Trial, pacts: PactBook, seals: SealBook, source: OrderSource, turn: int, *, thorough: bool
@@ -39,19 +39,20 @@ class PromiseHearing:
         self._trial, self._pacts, self._seals, self._source = trial, pacts, seals, source
         self._turn, phase = turn, trial.executed.before.phase
         self._conflicts: set[tuple[Clause, str]] = set()
-        self._feasible: dict[str, Feasibility] = {}
-        self._thorough = thorough or bool(seals.plans)
-        """True if it is worth to look for conflicts: only classes ask for them."""
+        self._feasible: Feasibility | None = None
+        """The search for conflicts, which only classes use; None without seals unless `thorough`."""
+        if thorough or seals.plans:
+            self._feasible = Feasibility(trial.executed, pacts, trial.movement)
         self._reader: SealReader | None = None
         if seals.plans:
             seals.settle(trial, turn, phase)
-            self._reader = SealReader(seals, trial, pacts, turn, phase)
+            self._reader = SealReader(seals, trial, turn, phase)
             seals.note_attacks(trial, pacts, turn, phase)
 
     def excuse(self, pact: Pact, clause: Clause, power: str, finding: Finding) -> str:
-        """Return why a power need not answer for a promise that was not kept; empty if it must.
+        """Return the excuse of a power for a promise that was not kept; empty without an excuse.
 
-        Where it must, look whether it could have kept everything: that decides the class, not the verdict.
+        Without an excuse, record whether the breach was unavoidable. This decides the class, not the verdict.
         """
         source = self._source
         if power in source.absent:
@@ -64,33 +65,25 @@ class PromiseHearing:
         word = pact.promised.get(power)
         if word is not None and word.player != source.players.get(power, ""):
             return Excuse.STAND_IN
-        known = self._feasible.get(power)
-        if not self._thorough:
-            return ""
-        if known is None:
-            trial = self._trial
-            known = self._feasible[power] = Feasibility(trial.executed, self._pacts, power, trial.movement)
-        if known.is_forced(clause, finding.shown_by):
+        if self._feasible is not None and self._feasible.is_forced(clause, finding.shown_by):
             self._conflicts.add((clause, power))
         return ""
 
-    def readings(self, verdicts: Sequence[PactVerdict]) -> dict[int, Reading]:
-        """Return what seals and conflicts say about the verdicts, by the place of each; silence is left out."""
-        reader = self._reader
+    def readings(self, verdicts: Sequence[PactVerdict], first: int) -> dict[int, Reading]:
+        """Return the readings of the verdicts, numbered from `first`; without seals only those with a conflict."""
+        if self._reader is not None:
+            return self._reader.read(verdicts, first, self._conflicts)
         if not self._conflicts:
-            return {} if reader is None else {place: reader.read(one) for place, one in enumerate(verdicts)}
-        found: dict[int, Reading] = {}
-        for place, verdict in enumerate(verdicts):
-            conflict = (verdict.clause, verdict.performer) in self._conflicts
-            if reader is not None:
-                found[place] = reader.read(verdict, conflict=conflict)
-            elif conflict:
-                found[place] = Reading(conflict=True)
-        return found
+            return {}
+        return {
+            place: Reading(conflict=True)
+            for place, verdict in enumerate(verdicts, first)
+            if (verdict.clause, verdict.performer) in self._conflicts
+        }
 
 
 def _is_mended(violations: Sequence[Violation], shown: v.Order | Given | None, executed: ExecutedOrders) -> bool:
-    """Return True if the referee replaced the order that shows a breach, or one that names no unit at all."""
+    """Return True if the referee replaced the order that shows a breach, or an order that names no place."""
     if not violations or not isinstance(shown, Given):
         return bool(violations)
     places = executed.before.names.place_of_tag

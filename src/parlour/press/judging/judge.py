@@ -1,7 +1,7 @@
-"""Judges the promises by a phase's orders.
+"""Judges promises by the orders of a phase.
 
-The rules are those of docs/reference/press.md. Persistent duties (peace, alliance, demilitarized zones) are judged
-anew in each phase; an order is judged once, in the first phase in which it can be given.
+docs/reference/press.md has the rules. Persistent duties (peace, alliance, demilitarized zones) are judged again in
+each phase. An order is judged once, in the first phase in which it can be given.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from parlour.press.language import message_types as v
 from parlour.press.orders import STAGE_OF, performer, same
 
 _KEPT, _BROKEN, _VOID, _OPEN = PromiseStatus
-"""Looked up once: a member of an enumeration is slow to reach by its class."""
+"""The statuses by name, because access through the enumeration is slow."""
 
 
 def is_past(what: v.Arrangement, executed: ExecutedOrders) -> bool:
-    """Return True if the turn in which an arrangement could be performed is over: it is too late to agree."""
+    """Return True if the turn in which an arrangement could be performed is over, and with it the time to agree."""
     match what:
         case v.Execute(order):
             match STAGE_OF[type(order)]:
@@ -40,19 +40,19 @@ def is_past(what: v.Arrangement, executed: ExecutedOrders) -> bool:
         case v.Not(inner):
             return is_past(inner, executed)
         case v.Undo():
-            return True  # the seed's table: current turn
+            return True  # a proposal to undo a pact lasts for the current turn
         case _:
             return False
 
 
 Licence = Callable[[Given, Iterable[str]], bool]
-"""A test whether all of the powers agreed to the order."""
+"""A function that returns True if the order's power and all the given powers agreed to the order."""
 
 
 class PactJudge:
-    """Judges the clauses in force by the executed orders of one phase, and changes none of them.
+    """The judge of the clauses in force, by the executed orders of one phase. It changes no clause.
 
-    Movement is the number of movement phases so far.
+    `movement` is the number of movement phases so far.
     """
 
     def __init__(
@@ -65,22 +65,22 @@ class PactJudge:
         self.concerned = executed.concerned
 
     def findings(self, clause: Clause) -> list[tuple[str, Finding]]:
-        """Return the finding of each power that owes a clause."""
+        """Return a finding for each power that owes a clause."""
         found = [(power, self._judge(clause, clause.what, power)) for power in clause.owing]
         return [(power, finding) for power, finding in found if finding is not None]
 
     def finding(self, clause: Clause, power: str) -> Finding:
-        """Return the finding of one power about a clause that has triggers."""
+        """Return the finding for a power about a clause that has triggers."""
         return _RULES[type(clause.what)](self, clause, clause.what, power) or clause.kept
 
     def party(self, clause: Clause, power: str) -> Finding | None:
-        """Return how one power stands to a clause of any kind; None if it owes nothing under it."""
+        """Return the finding for a power about a clause of any kind; None if the power owes nothing under it."""
         return self._judge(clause, clause.what, power)
 
     def _judge(self, clause: Clause, what: v.Arrangement, power: str) -> Finding | None:
-        """Return the finding for a power about a part of a clause; None if it owes nothing under it.
+        """Return the finding for a power about a part of a clause; None if the power owes nothing under it.
 
-        Each part is judged once: alternatives inside alternatives would else take time exponential in their depth.
+        Each part is judged once. Otherwise nested alternatives would take time exponential in their depth.
         """
         key = id(clause), id(what), power
         if key not in self._judged:
@@ -123,12 +123,14 @@ class PactJudge:
                 continue
             stood = executed.before.units.get(place[:3])
             if agreed is None and (stood is None or stood.power != power):
-                continue  # it neither was there nor came
+                continue  # no unit of the power stood there or entered
             unit = executed.after.units.get(place[:3])
             if unit is None or unit.power != power or (" " in place and unit.place != place):
                 continue
             if agreed is not None and (stood is None or stood.power != power):
-                leaving = agreed  # the partners let it come, so it is to leave in the next movement phase
+                leaving = (
+                    agreed  # the partners agreed to the entry, so the unit has to leave in the next movement phase
+                )
                 continue
             # S14: a unit there when the pact is made has until the end of the next movement phase to leave.
             given = executed.of_unit(unit)
@@ -140,7 +142,7 @@ class PactJudge:
         return clause.kept if conduct.acted and what is clause.what else Finding(_so_far(conduct.acted), what)
 
     def _may_stay(self, given: Given, place: str, powers: Iterable[str]) -> bool:
-        """Return True if a unit that is still in a zone tried to leave, or all whose zone it is agreed to its order."""
+        """Return True if a unit that is still in a zone tried to leave, or all parties agreed to its order."""
         order = given.order()
         if isinstance(order, (v.Move, v.ConvoyedMove)) and _leads_away(order, place):
             return True
@@ -157,20 +159,20 @@ class PactJudge:
         return settled
 
     def settled(self, clause: Clause) -> Mapping[v.Execute, Finding]:
-        """Return the orders of a clause that this phase settled, as far as they have been judged."""
+        """Return the orders of a clause that this phase has settled so far, with their findings."""
         return self._settled.get(clause, {})
 
     def order(self, what: v.Execute, promised: Promised) -> Finding:
         """Return the finding about a promised order."""
         executed = self.executed
-        if promised.board is not executed.before:  # or else it is due
+        if promised.board is not executed.before:  # on the same board the order is due
             stage = STAGE_OF[type(what.order)]
             if stage != executed.stage:
                 return self._not_yet(what, stage)
             if isinstance(what.order, (v.Build, v.RemoveUnit, v.Waive)):
                 return self._adjustment(what, what.order)
             promised = Promised.on(executed.before, what.order)
-        _, unit, province, text, gist, helps, can = promised
+        _, unit, province, text, gist, helps, can, _ = promised
         if unit is None:
             gone = "it was not dislodged" if executed.stage == "retreats" else "the unit is not there"
             return Finding(_VOID, what, None, gone)
@@ -215,9 +217,10 @@ class PactJudge:
                 yield finding
 
     def _choice(self, clause: Clause, what: v.Either | v.Choice, power: str) -> Finding | None:
-        """Judge a choice: the required number of parts must hold, performed by anyone.
+        """Judge a choice: the required number of parts must hold, whichever powers perform them.
 
-        If too few hold, those who did not perform theirs are to blame; if too many do, those who performed one.
+        If too few parts hold, the powers that did not perform theirs break the choice. If too many hold, the powers
+        that performed a part break it.
         """
         least, most = (what.least, what.most) if isinstance(what, v.Choice) else (1, len(what.parts))
         own = list(self._of_parts(clause, what.parts, power))
@@ -238,7 +241,7 @@ class PactJudge:
         return Finding(mine.status if mine.status is _BROKEN else _VOID, what, mine.order, mine.why)
 
     def _by_all(self, clause: Clause, what: v.Arrangement) -> Finding | None:
-        """Return the status of an arrangement over all who perform it."""
+        """Return the gravest finding about an arrangement among its performers."""
         return combined(
             finding for power in sorted(performers(what)) if (finding := self._judge(clause, what, power)) is not None
         )
@@ -286,7 +289,7 @@ _RULES: Mapping[type, Callable[[PactJudge, Clause, Any, str], Finding | None]] =
     v.Occupied: PactJudge._occupied,
     v.Draw: PactJudge._draw,
 }
-"""Rule for each kind of arrangement; the others bind nobody."""
+"""Rule for each kind of arrangement; other kinds bind no power."""
 
 
 def _leads_away(order: v.Move | v.ConvoyedMove, place: str) -> bool:
@@ -295,5 +298,5 @@ def _leads_away(order: v.Move | v.ConvoyedMove, place: str) -> bool:
 
 
 def _so_far(holds: bool) -> PromiseStatus:
-    """Return kept or open: long-term plans have no deadline."""
+    """Return kept or open; never broken, because long-term plans have no deadline."""
     return _KEPT if holds else _OPEN

@@ -1,7 +1,7 @@
 """Stabs: a broken peace by which the breaker takes a centre of its partner or dislodges one of its units.
 
-A power that breaks several pacts with one partner in a turn stabs once; breaking a peace of several may stab each of
-them. Harm counts once, for the first breach in whose time it was done.
+A power that breaks several pacts with one partner in a turn stabs once. A power that breaks a peace of several powers
+may stab each of them. Harm counts once, for the first breach whose window includes it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from parlour.press.judging.executed_orders import ExecutedOrders
 from parlour.press.language import message_types as v
 
 WINDOW = 2
-"""Movement phases, the breach's own included, within which the harm must be done."""
+"""Number of movement phases, including that of the breach, within which the harm must be done."""
 
 
 @dataclass(slots=True)
@@ -28,7 +28,7 @@ class Stab:
     centres: frozenset[str] = frozenset()
     """The victim's centres that the breaker took."""
     dislodged: frozenset[str] = frozenset()
-    """The provinces where the breaker drove out the victim's units."""
+    """The provinces where the breaker dislodged or destroyed the victim's units."""
 
 
 @dataclass(slots=True, eq=False)
@@ -42,7 +42,7 @@ class _Watch:
 
 @dataclass(eq=False)
 class Stabs:
-    """Watches breaches until they have done harm or their time is over."""
+    """Breaches of peace, each watched for harm until its window is over."""
 
     all: list[Stab] = field(default_factory=list)
     _watches: list[_Watch] = field(default_factory=list)
@@ -66,11 +66,11 @@ class Stabs:
         if executed.stage == "orders":
             for watch in self._watches:
                 watch.movements += 1
-        # Centres change hands after the retreats that follow a movement, so the last phases are seen to the end.
+        # Centres change owners after the retreats that follow a movement, so a watch lasts until the next movement.
         self._watches = [w for w in self._watches if w.movements < WINDOW or executed.after.stage != "orders"]
 
     def _look(self, watch: _Watch, taken: dict[str, str], driven: dict[tuple[str, str], frozenset[str]]) -> None:
-        """Credit a breach with the harm that it did, and remove that harm from the rest."""
+        """Credit a breach with the harm that it did, and remove that harm from the harm left to credit."""
         stab = watch.stab
         for centre in [c for c, by in taken.items() if by == stab.by and watch.owners.get(c) == stab.victim]:
             del taken[centre]
@@ -86,7 +86,7 @@ def _driven_out(executed: ExecutedOrders) -> dict[tuple[str, str], frozenset[str
     found: dict[tuple[str, str], frozenset[str]] = {}
     after, out = executed.after.units, executed.after.dislodged
     if not out and len(after) == len(executed.before.units):
-        return found  # all are still there
+        return found  # no unit was dislodged or destroyed
     for province, unit in executed.before.units.items():
         there = after.get(province)
         if there is None or there is unit or there.power == unit.power:
@@ -99,10 +99,7 @@ def _driven_out(executed: ExecutedOrders) -> dict[tuple[str, str], frozenset[str
 
 
 def _got_away(unit: v.Unit, executed: ExecutedOrders) -> bool:
-    """Return True if a unit that stands no longer where it stood, and may not retreat, has moved.
-
-    Else it was destroyed.
-    """
+    """Return True if a unit that left its province without being dislodged has moved; False if it was destroyed."""
     to = _leads_to(unit, executed)
     there = executed.after.units.get(to)
     if there is None or there.power != unit.power:
@@ -112,6 +109,6 @@ def _got_away(unit: v.Unit, executed: ExecutedOrders) -> bool:
 
 
 def _leads_to(unit: v.Unit, executed: ExecutedOrders) -> str:
-    """Return the province to which a unit was ordered; empty if it was to stay."""
+    """Return the province to which a unit was ordered; empty if the order was not a move."""
     order = executed.of_unit(unit).order()
     return order.to[:3] if isinstance(order, (v.Move, v.ConvoyedMove)) else ""

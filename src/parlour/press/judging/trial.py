@@ -1,4 +1,4 @@
-"""Judges an order set under the pacts in force, without changing any of them."""
+"""Judges an order set under the pacts in force, without changing any pact."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from parlour.press.press_position import PhaseBoard, board_of
 
 
 class Trial:
-    """One phase with the orders that were given, in which those of one power can be replaced by others.
+    """One phase with the orders that were given, in which the orders of one power can be replaced.
 
-    It reads the pacts and changes nothing, so that it has to be asked before they are settled.
+    A trial reads the pacts and does not change them. Use it before the pacts are settled.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class Trial:
         self._judges: dict[tuple[str, tuple[str, ...]], PactJudge] = {}
 
     def judge(self, power: str, orders: Sequence[str]) -> PactJudge:
-        """Return the judge of the phase in which a power gives these orders, and all others what they gave."""
+        """Return a judge of the phase with these orders of one power, and the given orders of all other powers."""
         key = power, tuple(orders)
         found = self._judges.get(key)
         if found is None:
@@ -40,26 +40,36 @@ class Trial:
         return found
 
     def finding(self, clause: Clause, power: str, orders: Sequence[str]) -> Finding | None:
-        """Return how a power would stand to a clause with these orders; None if it owes nothing under it."""
+        """Return the finding for a power about a clause with these orders; None if it owes nothing under the clause."""
         return self.judge(power, orders).party(clause, power)
 
     def findings(self, power: str, orders: Sequence[str]) -> Iterator[tuple[Pact, Clause, Finding]]:
-        """Return how a power would stand to every clause that it owes, with these orders."""
+        """Yield the finding for a power, with these orders, about every clause that it owes."""
         for pact, clause in owed(self._pacts, power):
             finding = self.finding(clause, power, orders)
             if finding is not None:
                 yield pact, clause, finding
 
+    def doubtful(self, power: str, orders: Sequence[str]) -> dict[Clause, bool | None]:
+        """Return True for each clause that the orders would break, and None for each that they do not decide."""
+        judge, pacts = self.judge(power, orders), self._pacts
+        executed, conduct = judge.executed, judge.executed.conduct[power]
+        concerned = pacts.liable(power, _with_provinces({*conduct.hostile, *[given.to for given in conduct.entries]}))
+        if executed.stage == "orders":
+            # A unit that stays in a zone breaks a promise only if it should have left the zone before.
+            places = {unit.place for unit in executed.before.units.values() if unit.power == power}
+            standing = pacts.liable(power, _with_provinces(places))
+            concerned += [clause for clause in standing if clause.movement < self.movement]
+        concerned += pacts.untriggered(power)
+        tried = [(clause, _breaks(judge.party(clause, power))) for clause in dict.fromkeys(concerned)]
+        return {clause: broken for clause, broken in tried if broken is not False}
+
     def breaks(self, clause: Clause, power: str, orders: Sequence[str]) -> bool | None:
-        """Return True if the orders would break a clause; None if they leave out the unit that decides it."""
-        finding = self.finding(clause, power, orders)
-        if finding is None or finding.status is not PromiseStatus.BROKEN:
-            return False
-        shown = finding.shown_by
-        return None if isinstance(shown, Given) and shown.item is None else True
+        """Return True if the orders would break a clause; None if the deciding unit has no order."""
+        return _breaks(self.finding(clause, power, orders))
 
     def belies(self, what: v.Arrangement, power: str, orders: Sequence[str]) -> bool | None:
-        """Return True if the orders contradict what a power says it will do; None if they do not decide that."""
+        """Return True if the orders contradict a power's statement; None if the deciding unit has no order."""
         return self.breaks(Clause(what, frozenset((power,)), self.movement, self.executed.before), power, orders)
 
     def _after(self, power: str, orders: Sequence[str]) -> PhaseBoard:
@@ -70,8 +80,21 @@ class Trial:
         return board_of(before.position.following(actions), before)
 
 
+def _breaks(finding: Finding | None) -> bool | None:
+    """Return True for a broken promise; None if it is broken only because the deciding unit has no order."""
+    if finding is None or finding.status is not PromiseStatus.BROKEN:
+        return False
+    shown = finding.shown_by
+    return None if isinstance(shown, Given) and shown.item is None else True
+
+
+def _with_provinces(places: set[str]) -> set[str]:
+    """Return the places together with the provinces of their coasts."""
+    return places.union([place[:3] for place in places if len(place) > 3])
+
+
 def owed(pacts: PactBook, power: str) -> Iterator[tuple[Pact, Clause]]:
-    """Return the clauses in force under which a power owes something."""
+    """Yield the clauses in force that a power owes, with their pacts."""
     for pact in pacts.active:
         if pact.state is PactState.ACTIVE and power in pact.parties:
             for clause in pact.clauses:

@@ -1,7 +1,7 @@
 """Objections to press that is well-formed but makes no sense: duplicate powers, fleets inland, moves too far.
 
-Facts that need no position come from the map; who is out or in civil disorder is told by the caller. A fatal objection
-says that the message should not be delivered, and with what answer; the others are remarks.
+Facts that need no position come from the map. The caller passes the powers that are out or in civil disorder. A fatal
+objection means that the message should not be delivered, and may name an answer. The others are remarks.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from parlour.press.press_position import Names, names
 
 
 class Kind(StrEnum):
-    """Reasons to refuse a message that the reader accepts."""
+    """Kinds of objections to a message that the reader accepts."""
 
     DUPLICATE = "duplicate power"
     OVERLAP = "ally and enemy"
@@ -36,7 +36,7 @@ class Kind(StrEnum):
 
 
 REMARKS = frozenset({Kind.OVERLAP, Kind.ARMY_WITH_COAST})
-"""Kinds that do not stop a message: the first is how some bots say `ally without a target`."""
+"""Kinds that do not stop a message. Some bots list an ally as enemy to write an alliance without a target."""
 
 
 class Objection(msgspec.Struct, frozen=True):
@@ -46,7 +46,7 @@ class Objection(msgspec.Struct, frozen=True):
     part: str
     message: str
     answer: str = ""
-    """Answer of a server in DAIDE, if it has a form of its own for this."""
+    """Answer of a DAIDE server; empty if DAIDE has no special answer."""
 
     @property
     def fatal(self) -> bool:
@@ -55,7 +55,7 @@ class Objection(msgspec.Struct, frozen=True):
 
 
 class Findings(msgspec.Struct, frozen=True):
-    """A message with what was left out filled in, and the objections to it."""
+    """A message with corrected or completed coasts, and the objections to it."""
 
     message: v.Message
     objections: tuple[Objection, ...] = ()
@@ -75,7 +75,7 @@ def examine(
     disordered: Collection[str] = (),
     board: Map | None = None,
 ) -> Findings:
-    """Check a message for sense; sender, to, out and disordered are powers' words."""
+    """Return the objections to a message; `sender`, `to`, `out` and `disordered` are power words."""
     examiner = _Examiner(names(board or standard()), frozenset(out))
     found = list(_addressing(message, sender, to, out, disordered))
     what = arrangement_of(message)
@@ -88,7 +88,7 @@ def examine(
 
 
 def arrangement_of(message: v.Message | v.NotSo) -> v.Arrangement | None:
-    """Return the arrangement that a message is about, however deep it quotes it; None for HUH and TRY."""
+    """Return the arrangement of a message at any depth of quotation; None for HUH and TRY."""
     inner: object = message
     while isinstance(inner, _QUOTING):
         inner = inner.what
@@ -102,7 +102,7 @@ _QUOTING = (
 
 
 def _with(message: v.Message, what: v.Arrangement) -> v.Message:
-    """Return the message with another arrangement in it."""
+    """Return the message with its arrangement replaced."""
     inner = message.what if isinstance(message, _QUOTING) else None
     replaced = _with(inner, what) if isinstance(inner, _QUOTING) else what  # type: ignore[arg-type]
     return msgspec.structs.replace(message, what=replaced)
@@ -122,14 +122,14 @@ def _addressing(
 
 
 class _Examiner:
-    """Walks over one arrangement, fills in parts with only one meaning and collects objections."""
+    """A walk over one arrangement that fills in coasts with only one possibility and collects objections."""
 
     def __init__(self, known: Names, out: frozenset[str]) -> None:
         self._names, self._out = known, out
         self.objections: list[Objection] = []
 
     def arrangement(self, what: v.Arrangement) -> v.Arrangement:
-        """Return the same arrangement, with coasts filled in where only one is possible."""
+        """Return the arrangement, with coasts filled in where only one is possible."""
         match what:
             case v.Execute(order):
                 mended = self._order(order)
@@ -185,7 +185,7 @@ class _Examiner:
         return order
 
     def _unit(self, unit: v.Unit) -> v.Unit:
-        """Return the unit; an army loses a coast that it cannot have."""
+        """Return the unit; the coast of an army is removed."""
         self._powers((unit.power,))
         ground = self._names.map.provinces[self._names.province_id[unit.province]].kind
         wrong = Ground.LAND if unit.kind == "FLT" else Ground.SEA if unit.kind == "AMY" else None
@@ -198,7 +198,7 @@ class _Examiner:
         return unit
 
     def _reached(self, order: v.Move | v.Retreat, to: str) -> str:
-        """Return the place where a move ends, with the only coast it can have."""
+        """Return the destination of a move, with its coast if only one is possible."""
         unit = order.unit
         if unit.kind == "AMY" and " " in to:
             self._object(Kind.ARMY_WITH_COAST, write_order(order), f"an army goes to no coast: {to}")
@@ -232,7 +232,7 @@ class _Examiner:
     def _could_go(self, unit: v.Unit, to: str) -> bool:
         """Return True if a unit can be ordered to a province on some board.
 
-        Where it cannot stand, that is said already.
+        Also True for a unit in an impossible place, because that unit already has an objection.
         """
         ground = self._names.map.provinces[self._names.province_id[unit.province]].kind
         if ground is (Ground.LAND if unit.kind == "FLT" else Ground.SEA):
@@ -242,7 +242,7 @@ class _Examiner:
         return unit.kind == "AMY" and self._by_sea(unit.province, to)
 
     def _by_sea(self, start: str, end: str, through: str = "") -> bool:
-        """Return True if fleets could carry an army from one shore to another, through a given sea if any."""
+        """Return True if fleets could carry an army from one shore to another, through a sea if one is given."""
         if start == end or start in self._names.lexicon.seas or end in self._names.lexicon.seas:
             return False
         if through in (start, end):
@@ -288,7 +288,7 @@ class _Examiner:
 
 @cache
 def _waters(known: Names) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-    """Return the seas and ports of each body of water, with the provinces on their shores."""
+    """Return the convoy provinces of each body of water, with the provinces on their shores."""
     found: list[tuple[frozenset[str], frozenset[str]]] = []
     left = set(known.lexicon.carriers)
     while left:

@@ -23,7 +23,7 @@ _VERBS: Mapping[type, str] = {
     v.Suggest: "suggests",
     v.Fact: "states",
 }
-"""Verb for the sender of each kind of message."""
+"""Verb for each kind of message, with the sender as subject."""
 _NOUNS: Mapping[type, str] = {
     v.Propose: "proposal",
     v.Insist: "demand",
@@ -31,11 +31,14 @@ _NOUNS: Mapping[type, str] = {
     v.Fact: "statement",
     v.Think: "opinion",
 }
-"""Noun for each kind of message, once it is sent."""
+"""Noun for each kind of message, when another message mentions it."""
 
 
 def gloss(message: v.Message, sender: str | None = None, to: Sequence[str] = (), lexicon: Lexicon | None = None) -> str:
-    """Return a sentence; sender and to are words such as FRA, and without a sender the sentence has no subject."""
+    """Return a message as a sentence.
+
+    `sender` and `to` are power words, for example FRA. Without a sender the sentence has no subject.
+    """
     return English(lexicon or standard_lexicon(), sender, to).sentence(message)
 
 
@@ -45,13 +48,13 @@ def phrase(what: v.Arrangement, lexicon: Lexicon | None = None) -> str:
 
 
 class English:
-    """The words for one message on one map, between a sender and those it is for."""
+    """English words for one message on one map, with its sender and receivers."""
 
     def __init__(self, lexicon: Lexicon, sender: str | None = None, to: Sequence[str] = ()) -> None:
         self._lexicon, self._sender, self._to = lexicon, sender, tuple(dict.fromkeys(to))
 
     def sentence(self, message: v.Message) -> str:
-        """Return the whole message, with its sender and addressees where they are known."""
+        """Return the whole message, with its sender and receivers if they are known."""
         who = self.power(self._sender) if self._sender else ""
         text = f"{who} {self._says(message)}.".strip()
         return text[0].upper() + text[1:]
@@ -63,7 +66,9 @@ class English:
                 return f"{self._together(powers, 'keep')} peace"
             case v.Alliance(powers, enemies):
                 allies = frozenset(powers)
-                targets = [power for power in enemies if power not in allies]  # some bots list themselves for `nobody`
+                targets = [
+                    power for power in enemies if power not in allies
+                ]  # for some bots, allies here mean no target
                 against = f"against {self.powers(targets)}" if targets else "without a target"
                 return f"{self._together(powers, 'ally')} {against}"
             case v.Demilitarized(powers, places):
@@ -92,18 +97,18 @@ class English:
                 return _and(stand, last=", and ")
 
     def _closed(self, what: v.Arrangement) -> str:
-        """Return an arrangement inside a sentence: in brackets if it has parts, so that it is clear how far it goes."""
+        """Return an arrangement inside a sentence, in brackets if it has parts, to show where it ends."""
         return f"({self.clause(what)})" if _has_parts(what) else self.clause(what)
 
     def _part(self, what: v.Arrangement) -> str:
-        """Return one of several arrangements, with brackets round NOT and NAR: they must not seem to cover the rest."""
+        """Return one of several arrangements; brackets around NOT and NAR separate them from the other parts."""
         return f"({self.clause(what)})" if isinstance(what, (v.Not, v.Undo)) else self._closed(what)
 
     def _listed(self, parts: Sequence[v.Arrangement]) -> str:
         return "; ".join(self._closed(part) for part in parts)
 
     def order(self, order: v.Order) -> str:
-        """Return an order, as a clause."""
+        """Return an order as a clause."""
         if isinstance(order, v.Waive):
             return f"{self.power(order.power)} waives a build"
         unit = self.unit(order.unit)
@@ -172,7 +177,7 @@ class English:
                 says = f"tells {whom}" if len(self._to) > 1 else "says"
                 return f"{says} that {self._not_their_business(press)}"
             case _:
-                # A reply goes to the proposer and to the other addressees, who need not have agreed to anything.
+                # A reply goes to the proposer and to the other addressees, who may not have agreed.
                 return f"tells {whom} that it {self._does(message)}" if whom else self._does(message)
 
     def _does(self, message: v.Message) -> str:
@@ -215,9 +220,9 @@ class English:
         return f"the {self._called(press)} is none of {whose or 'its sender'}'s business"
 
     def _called(self, press: v.Press | v.Accept) -> str:
-        """Return a message that is spoken of: `proposal that …`.
+        """Return the name of a message that another message mentions: `proposal that …`.
 
-        In brackets if it has parts, for the sentence may continue.
+        An arrangement with parts is in brackets, because the sentence may continue.
         """
         match press:
             case v.Query(what):
@@ -246,7 +251,7 @@ class English:
                 return self._closed(what) if closed else self.clause(what)
 
     def _together(self, powers: Sequence[str], verb: str) -> str:
-        """Powers and what they do: `both` where the sender and its one addressee are meant."""
+        """Return powers with a verb; `both` if they are the sender and its only addressee."""
         between, meant = {self._sender, *self._to}, set(powers)
         if self._sender and len(between) == 2 and meant == between:
             return f"both {verb}"
@@ -263,7 +268,7 @@ _SINGULAR = {"keep": "keeps", "ally": "allies"}
 
 
 def _renounces(what: v.Arrangement | v.Query | v.NotSo) -> bool:
-    """Return True if a statement takes a promise back: NAR, or NOT of something persistent."""
+    """Return True if a statement takes a promise back: NAR, or NOT of a persistent arrangement."""
     return isinstance(what, v.Undo) or (
         isinstance(what, v.Not) and lasts(what.what) and not isinstance(what.what, v.Not)
     )
@@ -291,7 +296,7 @@ def _count(least: int, most: int, parts: int) -> str:
 
 
 def _unintelligible(tokens: Sequence[str]) -> str:
-    """Return the message that came back in HUH, and from where on it was not understood."""
+    """Return the message that a HUH quotes, and the place from which it was not understood."""
     whole = " ".join(token for token in tokens if token != "ERR")
     if not whole:
         return "an empty message"

@@ -1,7 +1,7 @@
-"""Messages as values: frozen, and equal when they mean the same, in whatever order their lists were written.
+"""Messages as frozen values, equal if they have the same meaning, for any order of their lists.
 
-Lists keep the order in which they were written, so that a message prints as it came. Equality and hash look at sets
-where the order carries no meaning. Words are DAIDE's; a place is `STP` or `STP SCS`.
+Lists keep the order in which they were written, so a message prints as it was received. Equality and hash compare sets
+where the order has no meaning. Words are in DAIDE spelling; a place is `STP` or `STP SCS`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import msgspec
 
 
 class Unit(msgspec.Struct, frozen=True):
-    """A unit, its owner and where it stands; the kind UNT stands for either in OCC."""
+    """A unit with its owner and place; in OCC the kind UNT means either kind."""
 
     power: str
     kind: str
@@ -21,7 +21,7 @@ class Unit(msgspec.Struct, frozen=True):
 
     @property
     def province(self) -> str:
-        """Return the province of the unit, without the coast."""
+        """The province of the unit, without the coast."""
         return self.place[:3]
 
 
@@ -106,11 +106,11 @@ Order: TypeAlias = (
 
 
 class _Unordered(msgspec.Struct, frozen=True, eq=False):
-    """Equal when the types and the keys are equal; a key puts lists without an order into sets."""
+    """A value that equals another of the same type and key. The key turns lists without an order into sets."""
 
     @property
     def key(self) -> object:
-        """Return the meaning of the value, in a form that can be compared and hashed."""
+        """The meaning of the value, in a form that can be compared and hashed."""
         raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:
@@ -123,7 +123,7 @@ class _Unordered(msgspec.Struct, frozen=True, eq=False):
 
 
 class Peace(_Unordered, frozen=True, eq=False):
-    """PCE: the powers do not attack one another nor support attacks on one another."""
+    """PCE: the powers neither attack one another nor support attacks on one another."""
 
     powers: tuple[str, ...]
 
@@ -133,7 +133,7 @@ class Peace(_Unordered, frozen=True, eq=False):
 
 
 class Alliance(_Unordered, frozen=True, eq=False):
-    """ALY … VSS: peace among the allies, and the others are enemies."""
+    """ALY … VSS: the powers are at peace, and allied against the enemies."""
 
     powers: tuple[str, ...]
     enemies: tuple[str, ...]
@@ -144,7 +144,7 @@ class Alliance(_Unordered, frozen=True, eq=False):
 
 
 class Draw(_Unordered, frozen=True, eq=False):
-    """DRW: the game ends in a draw, of all who survive or of the powers listed."""
+    """DRW: the game ends in a draw of all survivors, or of the listed powers."""
 
     powers: tuple[str, ...] = ()
 
@@ -154,7 +154,7 @@ class Draw(_Unordered, frozen=True, eq=False):
 
 
 class Solo(msgspec.Struct, frozen=True):
-    """SLO: that power wins alone."""
+    """SLO: the power wins alone."""
 
     power: str
 
@@ -171,7 +171,7 @@ class Demilitarized(_Unordered, frozen=True, eq=False):
 
 
 class Execute(msgspec.Struct, frozen=True):
-    """XDO: the order is given in the next turn in which it can be."""
+    """XDO: the order is given in the next turn in which it is possible."""
 
     order: Order
 
@@ -188,7 +188,7 @@ class Share(_Unordered, frozen=True, eq=False):
 
 
 class Centres(_Unordered, frozen=True, eq=False):
-    """SCD: the intended owner of each centre in the long run."""
+    """SCD: the long-term intended owner of each centre."""
 
     shares: tuple[Share, ...]
 
@@ -198,7 +198,7 @@ class Centres(_Unordered, frozen=True, eq=False):
 
 
 class Occupied(_Unordered, frozen=True, eq=False):
-    """OCC: which units are to stand where in the long run."""
+    """OCC: the long-term intended place of each unit."""
 
     units: tuple[Unit, ...]
 
@@ -252,10 +252,10 @@ class Choice(_Unordered, frozen=True, eq=False):
 
 
 def _meaning(what: Arrangement) -> object:
-    """A part as a key made only of tuples and sets as far down as parts hold parts.
+    """Return a part as a key of nested tuples and sets.
 
-    A frozen set keeps its hash and holds equal parts once, so that the time stays about linear in the length; parts
-    that made their keys anew each time somebody asks would take time exponential in the depth.
+    A frozen set caches its hash and holds equal parts once, so the time is about linear in the length. Keys computed
+    again on each access would take time exponential in the depth.
     """
     if isinstance(what, (Every, Either, Choice)):
         return type(what).__name__, what.key
@@ -280,19 +280,19 @@ class Insist(msgspec.Struct, frozen=True):
 
 
 class Suggest(msgspec.Struct, frozen=True):
-    """SUG: a suggestion, which binds nobody."""
+    """SUG: a suggestion, which binds no power."""
 
     what: Arrangement
 
 
 class Query(msgspec.Struct, frozen=True):
-    """QRY: is it so?"""
+    """QRY: a question whether an arrangement holds."""
 
     what: Arrangement
 
 
 class NotSo(msgspec.Struct, frozen=True):
-    """NOT ( QRY … ) in an answer: it is not so."""
+    """NOT ( QRY … ) in an answer: the arrangement does not hold."""
 
     what: Query
 
@@ -332,7 +332,7 @@ class Reject(msgspec.Struct, frozen=True):
 
 
 class NoBusiness(msgspec.Struct, frozen=True):
-    """BWX: that is none of your business."""
+    """BWX: the message is none of the receiver's business."""
 
     what: Press
 
@@ -344,13 +344,13 @@ class Unknown(msgspec.Struct, frozen=True):
 
 
 class Huh(msgspec.Struct, frozen=True):
-    """HUH: a message came back; ERR stands before the first token that was not understood."""
+    """HUH: a quoted message with ERR before the first token that was not understood."""
 
     tokens: tuple[str, ...]
 
 
 class Withdraw(msgspec.Struct, frozen=True):
-    """CCL: the sender takes back its own message, or its YES to another's."""
+    """CCL: the sender takes back its own message, or its YES to another message."""
 
     what: Press | Accept
 

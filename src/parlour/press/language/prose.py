@@ -1,7 +1,7 @@
 """Prose with a formal core: one message of free text whose last line is a message of the press language.
 
-The core begins with the mark `::`, on the last line that is not empty. It alone binds; the prose never does. A line
-that quotes somebody else begins with another sign, so that it is never taken for a core.
+The core begins with the mark `::`, on the last line that is not empty. Only the core binds; the prose never does. A
+line that quotes another message begins with another sign, so it is never read as a core.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _WAR = re.compile(r"\b(?:war|attack|invade|betray|stab)\b", re.IGNORECASE)
 
 
 class FormalMessage(NamedTuple):
-    """A message in its two parts; the prose is empty if all of it is in the press language or has no core."""
+    """A message in two parts; without a core the whole text is prose."""
 
     prose: str
     core: str
@@ -40,9 +40,9 @@ def formal(text: str) -> str:
 
 
 def disagreements(text: str, message: v.Message, lexicon: Lexicon) -> tuple[str, ...]:
-    """Return the contradictions between the prose of a message and its core, by rules: powers and peace or war.
+    """Return the contradictions between the prose of a message and its core, found by rules.
 
-    It is a finding of its own and changes no verdict.
+    The rules compare refusals, peace or war, and the named powers. A contradiction changes no verdict.
     """
     prose = parted(text).prose
     what = message.what if isinstance(message, (v.Propose, v.Insist, v.Accept)) else None

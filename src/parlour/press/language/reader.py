@@ -1,7 +1,7 @@
 """Reads press: the grammar of levels 10 to 60, with the exact place of the first token that does not fit.
 
-Brackets are judged before grammar (PRN before HUH), as DAIDE asks. Whatever the grammar accepts has balanced brackets,
-so they are counted only when it fails. Nesting is bounded, so the depth of the input is never the depth of the stack.
+Brackets are checked before grammar (PRN before HUH), as DAIDE requires. Every message that fits the grammar has
+balanced brackets, so they are counted only after a failure. Nesting is bounded, which bounds the depth of the stack.
 """
 
 from __future__ import annotations
@@ -28,16 +28,20 @@ from parlour.press.language.tokens import (
 MAX_NESTING = 50
 """Maximum nesting depth of arrangements."""
 MAX_QUOTED = 1 << 16
-"""Characters of an unreadable message that the answer quotes."""
+"""Maximum characters of an unreadable message that the answer quotes."""
 MAX_QUOTED_WORD = 80
 MAX_SHARED = 2000
 """Maximum length of a message whose reading is cached."""
 
 
 def read(text: str, level: int = MAX_LEVEL, lexicon: Lexicon | None = None) -> v.Message:
-    """Return the message in text; PressError names the wrong token (index), the answer to it, and what would fit.
+    """Return the message in a text.
 
-    A message on its way from its sender past the referee to its receivers is read once: they share the value.
+    Short messages are cached: sender, referee and receivers in one process share the value.
+
+    Raises:
+        PressError: The text cannot be read at that level. `index` is the first wrong token, `kind` the answer (HUH or
+            PRN), and `expected` names the tokens that would fit.
     """
     shared = len(text) <= MAX_SHARED
     return (_read_once if shared else _read)(text, level, lexicon or standard_lexicon())
@@ -59,7 +63,7 @@ _read_once = lru_cache(maxsize=256)(_read)
 
 
 def _judge_brackets(text: str, tokens: list[str]) -> None:
-    """Raise if the brackets of a text do not balance of which only the first tokens are looked at."""
+    """Raise PressError if the brackets of a text do not balance; the tokens are only its beginning."""
     wrong = unbalanced(tokens)
     opened, closed = text.count("("), text.count(")")
     if (wrong is not None and wrong[0] < len(tokens)) or opened != closed:
@@ -68,10 +72,10 @@ def _judge_brackets(text: str, tokens: list[str]) -> None:
 
 
 def complaint(text: str, error: PressError) -> str:
-    """The answer to text that could not be read: HUH with ERR at the place, or PRN.
+    """Return the answer to a text that could not be read: HUH with ERR before the wrong token, or PRN.
 
-    Unprintable characters become ?, and so do the words ERR of the text, for HUH holds exactly one. Of a text that is
-    too long only the beginning is quoted, with its brackets closed.
+    Unprintable characters become ?. In HUH so do the words ERR of the text, because HUH has only one ERR. Of a text
+    that is too long, only the beginning is quoted.
     """
     tokens = [word if word.isprintable() else _printable(word) for word in cut(text[:MAX_LENGTH])]
     tokens, whole = _beginning(tokens, len(text) <= MAX_LENGTH)
@@ -84,7 +88,7 @@ def complaint(text: str, error: PressError) -> str:
 
 
 def _beginning(tokens: list[str], whole: bool) -> tuple[list[str], bool]:
-    """Return the tokens that an answer quotes, and True if they are all."""
+    """Return the tokens that an answer quotes, and True if no token is left out."""
     if whole and sum(map(len, tokens)) + len(tokens) <= MAX_QUOTED:
         return tokens, True
     room, found = MAX_QUOTED, []
@@ -102,7 +106,7 @@ def _printable(word: str) -> str:
 
 
 class Reader:
-    """Walks over the tokens of one message; each method reads one rule of the grammar and stands behind it."""
+    """A walk over the tokens of one message; each method reads one rule of the grammar and stops after it."""
 
     __slots__ = ("_at", "_level", "_lexicon", "_nesting", "_parts", "_tokens")
 
@@ -125,7 +129,7 @@ class Reader:
         return rule(self)
 
     def arrangement(self) -> v.Arrangement:
-        """Return the proposed arrangement: peace, an order, several of these."""
+        """Return an arrangement: for example a peace, an order, or several of these."""
         word = self._tokens[self._at]
         rule = _ARRANGEMENTS.get(word)
         if rule is None or LEVELS[word] > self._level:
@@ -209,7 +213,7 @@ class Reader:
         return v.Try(words)
 
     def _huh(self) -> v.Huh:
-        """Return any tokens with at most one ERR; the seed's form of HUH has none."""
+        """Return a HUH with any tokens and at most one ERR."""
         self._expect("(")
         start, depth, errors = self._at, 1, 0
         while depth:
@@ -234,7 +238,7 @@ class Reader:
         return found
 
     def _parts_of(self) -> tuple[v.Arrangement, ...]:
-        """Two or more parts; below the level of nesting no part holds parts itself."""
+        """Return two or more parts; below level NESTING a part has no parts itself."""
         if self._parts and self._level < NESTING:
             self._at -= 1
             self._fail(f"arrangement without parts of its own (nesting needs level {NESTING})")
@@ -385,7 +389,7 @@ class Reader:
         self._at += 1
 
     def _within(self, expected: str, rule: object) -> str:
-        """Return the expectation; a word with a rule is only above the level."""
+        """Return the expectation; it names the level of a word that has a rule but is above the level."""
         word = self._tokens[self._at]
         return f"{expected} of level {self._level} at most ({word} is of level {LEVELS[word]})" if rule else expected
 

@@ -14,9 +14,9 @@ from parlour.core.game import Seat
 from parlour.games.diplomacy.maps.map import COASTS, Ground, Map, standard
 
 MAX_LENGTH = 1 << 20
-"""Characters of a message that are looked at."""
+"""Maximum characters of a message."""
 MAX_LEVEL = 60
-"""The highest level that is read; a higher one adds nothing."""
+"""The highest level that is read; higher levels are read like this one."""
 
 LEVELS: Mapping[str, int] = {
     **dict.fromkeys(("HUH", "TRY"), 0),  # a client of level 0 must be able to say that it does not understand
@@ -27,9 +27,9 @@ LEVELS: Mapping[str, int] = {
     "CHO": 50,
     **dict.fromkeys(("INS", "QRY", "SUG", "THK", "IDK"), 60),
 }
-"""The level from which on a press word is understood."""
+"""The lowest level at which a press word is understood."""
 NESTING = 50
-"""The level from which on AND and ORR may stand inside one another."""
+"""The lowest level at which AND, ORR and CHO may be nested."""
 
 ORDER_WORDS = frozenset(["HLD", "MTO", "SUP", "CVY", "CTO", "VIA", "RTO", "DSB", "BLD", "REM", "WVE"])
 UNIT_TYPES = frozenset({"AMY", "FLT"})
@@ -45,9 +45,9 @@ HIGHER_LEVELS: Mapping[str, int] = {
     "ROF": 150,
     **dict.fromkeys(("ULB", "UUB"), 160),
 }
-"""Words of levels above those read here, with the level; TRY may list them."""
+"""Words of levels above MAX_LEVEL, with their level; TRY may list them."""
 OTHER_WORDS = frozenset(["ERR", "PRN", "SPR", "SUM", "FAL", "AUT", "WIN", "PDA", "NPR", "NPB", "PTL"])
-"""Words beside press: of errors, of seasons and of a game's options; TRY may list them too."""
+"""Words outside press: for errors, seasons and game options; TRY may list them too."""
 OPENING_WORDS = frozenset(
     [
         *("PRP", "FCT", "CCL", "TRY", "INS", "QRY", "SUG", "THK", "YES", "REJ", "BWX", "IDK", "HUH", "PRN"),
@@ -63,7 +63,7 @@ _WORD = re.compile(r"[()]|[^ \t\r\n()]+")
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """The words that a map brings into the language, each with its English name."""
+    """The words that a map adds to the language; powers and provinces have their English names."""
 
     powers: Mapping[str, str]
     seats: Mapping[Seat, str]
@@ -71,12 +71,12 @@ class Lexicon:
     provinces: Mapping[str, str]
     seas: frozenset[str]
     carriers: frozenset[str]
-    """The provinces where fleets convoy: seas and ports."""
+    """The provinces where fleets can convoy."""
     centres: frozenset[str]
     shores: Mapping[str, tuple[str, ...]]
     """The coast words of each split province."""
     elsewhere: Mapping[str, str]
-    """The word of each province that order strings spell otherwise: ENG is ECH here."""
+    """Press words of provinces that order strings spell differently: ENG is ECH in press."""
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -114,7 +114,7 @@ def standard_lexicon() -> Lexicon:
 
 
 def cut(text: str) -> list[str]:
-    """Cut text into brackets and upper-case words; one pass, and nothing is refused yet."""
+    """Return the brackets and upper-case words of a text; no word is refused."""
     if text.isascii() and text.isprintable():
         return text.upper().replace("(", " ( ").replace(")", " ) ").split()
     # Only ASCII letters change case: others could turn into letters that spell a token.

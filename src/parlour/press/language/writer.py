@@ -31,14 +31,14 @@ ORDERS: Mapping[type, str] = {
     v.Build: "BLD",
     v.RemoveUnit: "REM",
 }
-"""The word of each order that is a unit, a word and perhaps a place."""
+"""The word of each order that consists of a unit, a word and an optional place."""
 
 
 def write(value: v.Message | v.Arrangement | v.NotSo) -> str:
     """Return the canonical text of a message or an arrangement."""
     word = WRAPPERS.get(type(value))
     if word is not None:
-        return f"{word} ( {write(value.what)} )"  # type: ignore[union-attr]  # the table lists those that have it
+        return f"{word} ( {write(value.what)} )"  # type: ignore[union-attr]  # every type in the table has it
     match value:
         case v.Execute(order):
             return f"XDO ( {write_order(order)} )"
@@ -70,7 +70,7 @@ def write(value: v.Message | v.Arrangement | v.NotSo) -> str:
 
 
 def write_order(order: v.Order) -> str:
-    """Return the canonical text of an order, without the brackets that XDO puts around it."""
+    """Return the canonical text of an order, without the brackets of XDO."""
     match order:
         case v.Waive(power):
             return f"{power} WVE"

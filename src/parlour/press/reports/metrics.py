@@ -1,6 +1,6 @@
 """Metrics of press: acceptance, promises kept, deception, stabs, contradictions, response time.
 
-Everything is counted from the ledger; docs/reference/press.md defines each figure. A rate of nothing is None.
+All figures are counted from the ledger; docs/reference/press.md defines each. A rate without cases is None.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from parlour.press.press_position import board_of
 
 
 class Promises(msgspec.Struct, frozen=True):
-    """Verdicts, counted: one for each part of a pact, performer and phase in which something was due."""
+    """Number of verdicts by status, one verdict for each part of a pact, performer and phase."""
 
     kept: int = 0
     broken: int = 0
@@ -41,53 +41,53 @@ class Promises(msgspec.Struct, frozen=True):
 
 
 class WordGiven(msgspec.Struct, frozen=True):
-    """Honesty in plain figures: the pacts of a power, those that it never broke, and its worst breach."""
+    """Honesty of a power: its number of pacts, the number that it never broke, and its first and worst breach."""
 
     pacts: int = 0
     kept: int = 0
     first: str | None = None
     """The phase in which the power first broke a promise."""
     worst: str | None = None
-    """The power's most harmful stab, such as `F1903M: took DEN from RUS`; its first breach if none did harm."""
+    """The power's most harmful stab, for example `F1903M: took DEN from RUS`; its first breach if none did harm."""
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
-    """Counts of one power, towards all or towards one other."""
+    """Counts of one power, towards all others or towards one other."""
 
     power: str
     proposed: int
     agreed: int
-    """Number of proposals that all agreed to."""
+    """Number of the power's proposals that all addressees agreed to."""
     received: int
     answered: int
     response_time: float | None
-    """Mean seconds from a proposal to its answer; None in virtual time, where answers take none."""
+    """Mean seconds from a proposal to its answer; None if no answer took any time, as in virtual time."""
     accepted: int
     """Number of answered proposals that got a YES."""
     promises: Promises
     orders: Promises
-    """Only agreed orders (XDO); broken ones were possible and were not given."""
+    """Verdicts on agreed orders (XDO) only; a broken order was possible and was not given."""
     stabs: int
     contradictions: int
 
     @property
     def response_rate(self) -> float | None:
-        """Answered among received."""
+        """Share of received proposals that were answered."""
         return _rate(self.answered, self.received)
 
     @property
     def acceptance(self) -> float | None:
-        """YES among answered."""
+        """Share of answered proposals that got a YES."""
         return _rate(self.accepted, self.answered)
 
     @property
     def acceptance_got(self) -> float | None:
-        """Agreed among proposed."""
+        """Share of the power's own proposals that all addressees agreed to."""
         return _rate(self.agreed, self.proposed)
 
     @property
     def deception(self) -> float | None:
-        """Agreed orders that were possible and not given, among all agreed orders that were possible."""
+        """Share of agreed and possible orders that were not given."""
         return _rate(self.orders.broken, self.orders.kept + self.orders.broken)
 
 
@@ -101,7 +101,7 @@ class PlayerMetrics(Figures, frozen=True, kw_only=True):
     accepted_by_kind: dict[str, tuple[int, int]]
     """Accepted and answered proposals by kind of arrangement (PCE, XDO, …)."""
     survival: float | None
-    """Mean turns from the proposal of a persistent pact to its first breach by this power."""
+    """Mean turns from the proposal of a peace, alliance or zone to a breach by this power."""
     stabbed: int
 
 
@@ -119,7 +119,7 @@ class Metrics(msgspec.Struct, frozen=True):
 
 
 def measure(ledger: Ledger) -> Metrics:
-    """Count a ledger."""
+    """Return the figures of a match, counted from its ledger."""
     powers = list(ledger.lexicon.powers)
     return Metrics(
         players=tuple(_player(power, ledger) for power in powers),
@@ -144,7 +144,7 @@ def _player(power: str, ledger: Ledger) -> PlayerMetrics:
 
 
 def _word_of(power: str, verdicts: Sequence[PactVerdict], ledger: Ledger) -> WordGiven:
-    """Return a pact that lasts counts once, however many phases it was kept before it was broken."""
+    """Return a power's pacts, kept pacts and breaches. A persistent pact counts once, not once per phase."""
     made = [pact for pact in ledger.pacts.all if power in pact.parties]
     broken = [verdict for verdict in verdicts if verdict.status is PromiseStatus.BROKEN]
     kept = len(made) - len({verdict.pact.number for verdict in broken})
@@ -165,7 +165,7 @@ def _pair(power: str, towards: str, ledger: Ledger) -> PairMetrics:
 
 
 def _figures(power: str, towards: str | None, ledger: Ledger) -> dict[str, Any]:
-    """Return the counts of a power towards another, or towards all if none is given."""
+    """Return the counts of a power towards another power, or towards all others if `towards` is None."""
     proposals = [p for p in ledger.proposals if towards is None or towards in p.parties]
     made = [p for p in proposals if p.proposer == power]
     got = [p for p in proposals if power in p.addressees and towards in (None, p.proposer)]
@@ -210,7 +210,7 @@ def _is_lasting(verdict: PactVerdict) -> bool:
 
 
 def percent(rate: float | None) -> str:
-    """Return a rate as it is printed: 50%, or nothing."""
+    """Return a rate as text, for example 50%; empty for None."""
     return "" if rate is None else f"{rate:.0%}"
 
 
@@ -223,16 +223,16 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 Policy = Callable[[Position, Seat, random.Random], Action]
-"""A sample of the orders that a player would give without press."""
+"""A function that returns a sample of the orders that a player would give without press."""
 
 
 def persuasion(
     events: Iterable[ev.Event], policy: Policy, *, samples: int = 20, seed: int = 0
 ) -> dict[tuple[str, str], float]:
-    """Return the effect of proposers on the orders of others, by (proposer, performer).
+    """Return the effect of proposers on the orders of other powers, by (proposer, performer).
 
-    For each agreed order that was given by another than its proposer: one minus the share of samples of the no-press
-    policy, in the same position, that have the order anyway. The mean of these.
+    The effect on one agreed and given order is one minus the share of policy samples that have the order. The samples
+    are drawn from the no-press policy in the same position. The result is the mean over the orders of each pair.
     """
     rng = random.Random(seed)
     ledger = Ledger()
@@ -251,7 +251,7 @@ def persuasion(
 
 
 def _has(verdict: PactVerdict, position: Position, action: Action) -> bool:
-    """Return True if an action holds the order that the verdict shows."""
+    """Return True if an action includes the order that shows the verdict."""
     board = board_of(position)
     given = ExecutedOrders(board, board, {verdict.performer: action}).given(verdict.performer)
     return any(verdict.order is not None and same(verdict.order, order) for order in given)

@@ -1,6 +1,6 @@
 """Draws the metrics of a match as an SVG: promises kept and broken by each player, and between each pair.
 
-Only a word that was never broken is green: a reader takes colour before figures, and most promises are easy to keep.
+A pair is green only if no promise was broken: readers see colour before figures, and most promises are easy to keep.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LEFT, _BAR, _CELL, _NAME = 150, 260, 46, 20
 
 
 def plot(metrics: Metrics, lexicon: Lexicon | None = None, players: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Return the picture, as the text of an SVG file, with the names of who played."""
+    """Return the picture as the text of an SVG file, with the names of the players."""
     names = (lexicon or standard_lexicon()).powers
     rows = len(metrics.players)
     matrix_left = _LEFT + _BAR + 230
@@ -98,6 +98,6 @@ def _total(promises: Promises) -> int:
 
 
 def _mix(low: str, high: str, share: float) -> str:
-    """Return a colour between two."""
+    """Return a colour between two others, at a share of the way from `low` to `high`."""
     pairs = ((int(low[at : at + 2], 16), int(high[at : at + 2], 16)) for at in (1, 3, 5))
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)

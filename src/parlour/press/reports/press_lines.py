@@ -15,9 +15,11 @@ from parlour.press.reports.verdict_text import Reporter
 def diplomacy_news(
     plain: Callable[[Event], str], explain: bool
 ) -> Callable[[Event, core.Position | None], Sequence[str]]:
-    """Return the line writer for events and the positions after them; plain writes those of any game.
+    """Return a function that writes the lines of an event, given the position after it.
 
-    explain adds why each order failed.
+    Args:
+        plain: Writes the line of an event of any game.
+        explain: Add the reason why each order failed.
     """
     reporter = Reporter()
 
@@ -39,7 +41,10 @@ def diplomacy_news(
 
 
 def _orders(turn: Turn) -> list[str]:
-    """Return the orders of each power with the results of failed ones, and other units that were dislodged or left."""
+    """Return each power's orders, with the result of each failed one.
+
+    A unit without an order is listed only if its default failed or if it leaves.
+    """
     by_power: dict[str, list[str]] = {}
     for ruling in turn.rulings:
         result = "" if ruling.verdict == "succeeded" else turn.result_of(ruling)

@@ -42,7 +42,7 @@ def report(ledger: Ledger, metrics: Metrics, names: Mapping[str, str] = MappingP
 
 
 def pact_rows(events: Sequence[Event]) -> list[dict[str, Plain]]:
-    """Return a row for each pact of a recorded match: how often it was kept, broken and void."""
+    """Return a row for each pact of a recorded match, with its numbers of kept, broken and void verdicts."""
     ledger = ledger_of(events)
     if not ledger.pacts.all:
         return []
@@ -66,7 +66,7 @@ def pact_rows(events: Sequence[Event]) -> list[dict[str, Plain]]:
 
 
 def players_of(events: Iterable[Event], ledger: Ledger) -> dict[str, str]:
-    """Return the player of each power, by its word; both, if one took over from another."""
+    """Return the names of the players of each power, by the power's word; several if a seat changed hands."""
     found: dict[str, list[str]] = {}
     for event in events:
         if isinstance(event, Joined) and event.seat in ledger.lexicon.seats:
@@ -77,7 +77,7 @@ def players_of(events: Iterable[Event], ledger: Ledger) -> dict[str, str]:
 
 
 def phase_of(stab: Stab, ledger: Ledger) -> str:
-    """Return the phase of the breach: F1902M."""
+    """Return the phase of the breach, for example F1902M."""
     return next(
         breach.phase
         for breach in ledger.broken()
@@ -140,7 +140,7 @@ def _stab(stab: Stab, ledger: Ledger) -> Plain:
 
 
 def _figures(figures: Figures) -> dict[str, Plain]:
-    """Counts and rates of a power, or of one towards another."""
+    """Return the counts and rates of a power, or of one power towards another."""
     return {
         **msgspec.to_builtins(figures),
         "response_rate": figures.response_rate,
@@ -152,5 +152,5 @@ def _figures(figures: Figures) -> dict[str, Plain]:
 
 
 def _due(figures: Figures) -> int:
-    """Return the number of promises that were due."""
+    """Return the number of promises that were kept or broken."""
     return figures.promises.kept + figures.promises.broken

@@ -22,13 +22,13 @@ stabs   breaches of peace           both sides  agreed to what cannot both hold
         that did harm               free        messages in no press language
 turns   until it broke its word"""
 _NAME = 14
-"""Signs of a player's name; with more the table would be wider than a terminal."""
+"""Maximum characters of a player's name, to keep the table within a terminal's width."""
 
 
 def summary(
     ledger: Ledger, metrics: Metrics, names: Mapping[str, str] = MappingProxyType({}), *, every: bool = False
 ) -> str:
-    """Return all of it, with the names of who played; verdicts that are kept or open only if every one is wanted."""
+    """Return the whole summary, with the names of the players. `every` adds the kept and open verdicts."""
     tables = (
         f"Who kept their word\n{word_table(metrics, names)}",
         f"Phase by phase\n{columns(_kept(metrics))}",
@@ -56,7 +56,7 @@ def _lines(ledger: Ledger, every: bool) -> Iterator[str]:
 
 
 def _stood_in(ledger: Ledger) -> Iterator[str]:
-    """Return the kept and broken promises of each player, for powers that had several."""
+    """Yield a line with the kept and broken promises of each player, for each power that had several players."""
     counts: dict[str, dict[str, list[int]]] = {}
     for verdict, player in zip(ledger.verdicts, ledger.charged, strict=True):
         own = counts.setdefault(verdict.performer, {}).setdefault(player, [0, 0])
@@ -69,7 +69,7 @@ def _stood_in(ledger: Ledger) -> Iterator[str]:
 
 
 def _harm(stab: Stab, english: English) -> str:
-    """`takes Denmark and Norway, dislodges the unit in Sweden`."""
+    """Return the harm in English: `takes Denmark and Norway, dislodges the unit in Sweden`."""
     found = []
     if stab.centres:
         found.append(f"takes {_places(stab.centres, english)}")
@@ -85,14 +85,14 @@ def _places(provinces: Iterable[str], english: English) -> str:
 
 
 def columns(rows: Sequence[Sequence[str]], left: int = 1) -> str:
-    """Return rows under their headings, the first columns left, the others right, in plain text."""
+    """Return rows as plain text; the first `left` columns are aligned left, the others right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [[*map(str.ljust, row[:left], widths), *map(str.rjust, row[left:], widths[left:])] for row in rows]
     return "\n".join("  ".join(line).rstrip() for line in lines)
 
 
 def word_table(metrics: Metrics, names: Mapping[str, str]) -> str:
-    """Return a row for each power: pacts that it never broke, its first and its worst breach."""
+    """Return a table with a row for each power: pacts that it never broke, its first and its worst breach."""
     rows = [("power", "player", "pacts kept", "first breach", "worst breach")]
     rows += [
         (

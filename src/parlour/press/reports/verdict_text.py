@@ -58,7 +58,10 @@ def pact_line(pact: Pact, lexicon: Lexicon | None = None) -> str:
 
 
 def said_lines(said: Said, lexicon: Lexicon | None = None) -> tuple[str, ...]:
-    """Return a Said event: who to whom and its English, then the message in canonical form; or the free text."""
+    """Return the lines of a Said event.
+
+    Press gets its sender, receivers and English, then its canonical form. Free text is quoted.
+    """
     lexicon = lexicon or standard_lexicon()
     sender, to = _word(said.seat, lexicon), [_word(seat, lexicon) for seat in said.to]
     heading = f"{said.seat} → {', '.join(said.to) or 'ALL'}"
@@ -80,18 +83,17 @@ def _word(seat: Seat, lexicon: Lexicon) -> str:
 
 
 class Reporter:
-    """Turns events into the lines a spectator of a negotiated match wants to read, broken promises flagged."""
+    """A writer of lines for spectators of a negotiated match, which marks broken promises."""
 
     def __init__(self) -> None:
         self.ledger = Ledger()
         self._flagged = False
 
     def lines(self, event: Event, after: Position | None = None) -> Sequence[str]:
-        """Return the lines of an event: press as it was sent, and after each turn every verdict but the open ones.
+        """Return the lines of an event: a message as it was sent, or after a turn the verdicts worth reporting.
 
-        The position after the event saves working it out.
-
-        Broken promises begin with `!`, and the first of the match says so.
+        Without the position after the event, the ledger computes it. Lines of broken promises begin with `!`, and the
+        first of the match is announced as the first.
         """
         verdicts = self.ledger.feed(event, after)
         if isinstance(event, Said):
@@ -99,7 +101,7 @@ class Reporter:
         return [self._line(verdict) for verdict in verdicts if self._worth_saying(verdict)]
 
     def _worth_saying(self, verdict: PactVerdict) -> bool:
-        """Return True if a verdict is news: a kept peace is not, a kept order is."""
+        """Return True if a verdict is news: broken, void, or kept by an order."""
         return verdict.status in (PromiseStatus.BROKEN, PromiseStatus.VOID) or (
             verdict.status is PromiseStatus.KEPT and verdict.order is not None
         )

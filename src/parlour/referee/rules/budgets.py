@@ -14,10 +14,10 @@ from parlour.referee.rulings import Ruling, led_to_by, not_playing, rules_on, un
 from parlour.referee.state import MatchState, Place, folds
 
 MAX_CONSULTATION = 1 << 20
-"""Maximum characters of a call's prompt and answer together; longer ones are stored elsewhere, and named by hash."""
+"""Maximum number of characters of all texts of a call together; a longer call is refused."""
 MAX_CALLS = 100_000
 MAX_UNSETTLED = 1000
-"""Maximum number of open reservations of a seat: all of them are added up at each call."""
+"""Maximum number of open reservations of a seat; bounds the time to add them up at each call."""
 MAX_TOKENS = 10**12
 """Maximum tokens of a call: the sum over all calls must fit into a whole number of 64 bits."""
 MAX_USD = 1e9
@@ -25,7 +25,7 @@ _TYPES = {field.name: field.type for field in msgspec.structs.fields(Consultatio
 
 
 def available(state: MatchState, place: Place) -> tuple[float, float]:
-    """The tokens and US dollars that a seat may still set aside; infinite where no bank is kept."""
+    """Return the tokens and US dollars that a seat may still reserve; infinite without a limit."""
     clock = state.terms.clock
     tokens = math.inf if clock.tokens is None else clock.tokens - place.tokens - sum(t for t, _ in _reserved(place))
     usd = math.inf if clock.usd is None else clock.usd - place.usd - sum(u for _, u in _reserved(place))
@@ -43,16 +43,16 @@ def reserve(state: MatchState, intent: it.ReserveBudget, now: float) -> Ruling:
     if refusal := unseated(place) or not_playing(state):
         return refusal
     if not 0 <= intent.tokens <= MAX_TOKENS or not 0 <= intent.usd <= MAX_USD:
-        return Refusal(RefusalCode.BAD_VALUE, f"what is set aside is 0 to {MAX_TOKENS} tokens, 0 to {MAX_USD:.0f} USD")
+        return Refusal(RefusalCode.BAD_VALUE, f"expected 0 to {MAX_TOKENS} tokens and 0 to {MAX_USD:.0f} USD")
     if place.calls >= MAX_CALLS:
         return Refusal(RefusalCode.TOO_MUCH, f"a seat calls models at most {MAX_CALLS} times")
     if len(place.reserved) >= MAX_UNSETTLED:
         return Refusal(RefusalCode.TOO_MUCH, f"{MAX_UNSETTLED} calls of {intent.seat} are not settled yet")
     tokens, usd = available(state, place)
     if intent.tokens > tokens:
-        return Refusal(RefusalCode.TOO_MUCH, f"{intent.tokens} tokens are wanted and {tokens:.0f} are left")
+        return Refusal(RefusalCode.TOO_MUCH, f"tokens: expected at most {tokens:.0f}, got {intent.tokens}")
     if intent.usd > usd:
-        return Refusal(RefusalCode.TOO_MUCH, f"{intent.usd:.4f} USD are wanted and {usd:.4f} are left")
+        return Refusal(RefusalCode.TOO_MUCH, f"usd: expected at most {usd:.4f}, got {intent.usd:.4f}")
     return ev.Reserved(now, intent.seat, state.turn, place.calls + 1, intent.tokens, float(intent.usd))
 
 
@@ -76,7 +76,7 @@ def consult(state: MatchState, intent: it.RecordModelCall, now: float) -> Ruling
         return refusal
     banked = state.terms.clock.tokens is not None or state.terms.clock.usd is not None
     if (intent.call is not None or banked) and intent.call not in place.reserved:
-        return Refusal(RefusalCode.BAD_VALUE, f"nothing is set aside for call {intent.call}")
+        return Refusal(RefusalCode.BAD_VALUE, f"nothing is reserved for call {intent.call}")
     if intent.call is None and place.calls >= MAX_CALLS:
         return Refusal(RefusalCode.TOO_MUCH, f"a seat calls models at most {MAX_CALLS} times")
     return ev.Consulted(now, intent.seat, state.turn, said, intent.call)
@@ -90,19 +90,19 @@ def _senseless(said: Consultation) -> Refusal | None:
             return Refusal(RefusalCode.BAD_VALUE, f"{name} of a call: expected {kind.__name__}")
     counts = (said.tokens_in, said.tokens_out, said.tokens_reasoning, said.attempt)
     if not 0 <= min(counts) <= max(counts) <= MAX_TOKENS:
-        return Refusal(RefusalCode.BAD_VALUE, f"what a call took is 0 to {MAX_TOKENS} tokens")
+        return Refusal(RefusalCode.BAD_VALUE, f"tokens of a call: expected 0 to {MAX_TOKENS}")
     if not 0 <= said.usd <= MAX_USD or not 0 <= said.seconds <= MAX_SECONDS:
         return Refusal(
-            RefusalCode.BAD_VALUE, f"what a call took is 0 to {MAX_USD:.0f} USD, 0 to {MAX_SECONDS:.0f} seconds"
+            RefusalCode.BAD_VALUE, f"a call: expected 0 to {MAX_USD:.0f} USD and 0 to {MAX_SECONDS:.0f} seconds"
         )
     texts = [said.prompt, said.answer, said.model, said.host, said.purpose, said.verdict, said.finish]
     texts += [said.system, said.system_text, said.fault]
     if sum(map(len, texts)) > MAX_CONSULTATION:
-        return Refusal(RefusalCode.TOO_LONG, f"a call is written down with at most {MAX_CONSULTATION:,} characters")
+        return Refusal(RefusalCode.TOO_LONG, f"a call: expected at most {MAX_CONSULTATION:,} characters")
     try:
         "".join(texts).encode()
     except UnicodeEncodeError:
-        return Refusal(RefusalCode.BAD_VALUE, "a text with half of a surrogate pair is no text")
+        return Refusal(RefusalCode.BAD_VALUE, "a call: expected valid Unicode, got half of a surrogate pair")
     return None
 
 
@@ -120,7 +120,7 @@ def _consulted(state: MatchState, event: ev.Consulted) -> None:
         del place.reserved[event.call]
     place.tokens += event.consultation.tokens
     place.usd += event.consultation.usd
-    # A provider may charge more than was set aside; a bank is empty then, and never less than empty.
+    # A provider may charge more than was reserved; then the budget is empty, but never negative.
     if clock.tokens is not None:
         place.tokens = min(place.tokens, clock.tokens)
     if clock.usd is not None:

@@ -1,4 +1,4 @@
-"""Opening and ending: votes on a draw, and moderators who end a match with a result or without one."""
+"""Opening and ending: the opened event, votes on a draw, and moderators who end a match with or without a result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parlour.referee.rulings import MAX_REASON, Ruling, bad_name, led_to_by, not
 from parlour.referee.state import MatchState, Place, folds
 
 MAX_DRAWS = 128
-"""Draws of different seats that may be voted on in one turn."""
+"""Maximum number of draws among different seats that may be voted on in one turn."""
 
 
 @folds(ev.Opened)
@@ -53,12 +53,12 @@ def _shared_by(state: MatchState, intent: it.Vote) -> tuple[Seat, ...] | Refusal
     if not intent.among or set(intent.among) == set(alive):
         return ()
     if not state.terms.partial_draws:
-        return Refusal(RefusalCode.BAD_VALUE, "in this match a draw is one of all who are still in the game")
+        return Refusal(RefusalCode.BAD_VALUE, "in this match a draw must include all seats still in the game")
     if strangers := [seat for seat in intent.among if seat not in alive]:
-        return Refusal(RefusalCode.OUT_OF_GAME, f"{str(strangers[0])[:40]!r} is not in the game and has no part in it")
+        return Refusal(RefusalCode.OUT_OF_GAME, f"{str(strangers[0])[:40]!r} is not in the game and cannot draw")
     among = tuple(seat for seat in alive if seat in intent.among)
     if len(among) < 2:
-        return Refusal(RefusalCode.BAD_VALUE, "a draw is one of at least two")
+        return Refusal(RefusalCode.BAD_VALUE, "a draw must include at least two seats")
     if among not in state.partial and len(state.partial) >= MAX_DRAWS:
         return Refusal(RefusalCode.TOO_MUCH, f"at most {MAX_DRAWS} draws are voted on in a turn")
     return among
@@ -83,7 +83,7 @@ def _voted(state: MatchState, event: ev.Voted) -> None:
 
 @rules_on(it.Cancel)
 def cancel(state: MatchState, intent: it.Cancel, now: float) -> Ruling:
-    """End the match without a result."""
+    """End the match without a result, except for a walkover."""
     # If all others were removed before play could begin, the last player has won without a move.
     left = [place.seat for place in state.places.values() if place.present]
     thrown_out = any(place.removed for place in state.places.values())
@@ -95,7 +95,7 @@ def cancel(state: MatchState, intent: it.Cancel, now: float) -> Ruling:
 @rules_on(it.EndWithResult)
 def conclude(state: MatchState, intent: it.EndWithResult, now: float) -> Ruling:
     """End the match with a result."""
-    if refusal := not_playing(state) or bad_name(intent.by, "who ends a match"):
+    if refusal := not_playing(state) or bad_name(intent.by, "the name of the moderator"):
         return refusal
     if intent.outcome is None:
         assert state.position is not None
@@ -103,16 +103,16 @@ def conclude(state: MatchState, intent: it.EndWithResult, now: float) -> Ruling:
     placed = [seat for place in intent.outcome.places for seat in place]
     named = {*placed, *intent.outcome.scores}
     if strangers := sorted(named - set(state.places)):
-        return Refusal(RefusalCode.BAD_VALUE, f"that result has a seat {strangers[0]!r}, which this match has not")
+        return Refusal(RefusalCode.BAD_VALUE, f"outcome: expected seats of this match, got {strangers[0]!r}")
     if len(set(placed)) < len(placed):
-        return Refusal(RefusalCode.BAD_VALUE, "in that result somebody has two places")
+        return Refusal(RefusalCode.BAD_VALUE, "outcome: a seat has two places")
     if not all(map(math.isfinite, intent.outcome.scores.values())) or len(intent.outcome.reason) > MAX_REASON:
-        return Refusal(RefusalCode.BAD_VALUE, "a result has finite scores and a short reason")
+        return Refusal(RefusalCode.BAD_VALUE, "outcome: expected finite scores and a short reason")
     return ended(state, intent.outcome, now, intent.by)
 
 
 def ended(state: MatchState, outcome: Outcome, now: float, by: str = "") -> ev.Ended:
-    """The end with that outcome."""
+    """Return the end of the match with that outcome."""
     return ev.Ended(now, outcome, state.standings(), by if state.opened.version > 1 else "")
 
 

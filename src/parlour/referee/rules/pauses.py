@@ -1,4 +1,4 @@
-"""Pauses: clocks stop, resume or are moved, and downtime of the host is compensated."""
+"""Pauses: clocks stop and resume, deadlines are moved, and downtime of the host is compensated."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def missing(state: MatchState) -> int:
 
 
 def _awaited(state: MatchState) -> int:
-    """Return the number of vacant seats that are to act in this turn and have not acted, or not finally."""
+    """Return the number of vacant seats that have yet to act in this turn, or whose wait flag is up."""
     places = [state.places[seat] for seat in state.to_act] if state.turn_running else []
     return sum(not place.present and not place.removed and (not place.acted or place.wait) for place in places)
 
 
 @rules_on(it.Pause)
 def pause(state: MatchState, intent: it.Pause, now: float) -> Ruling:
-    """Stop the clocks. A match that waits for players then does not continue when they come."""
+    """Stop the clocks. If the match already waits for players, it no longer continues when they join."""
     waits = state.status is MatchStatus.PAUSED and not state.paused_by
     if state.status is not MatchStatus.RUNNING and not waits:
         return Refusal(RefusalCode.NO_CHANGE, f"the match is {state.status}, so it cannot be paused")
@@ -88,7 +88,7 @@ def extend(state: MatchState, intent: it.Extend, now: float) -> Ruling:
     if not state.turn_running or state.turn_limit is None:
         return Refusal(RefusalCode.NO_CHANGE, "no turn with a deadline is running")
     if not math.isfinite(intent.seconds) or abs(intent.seconds) >= MAX_SECONDS:
-        return Refusal(RefusalCode.BAD_VALUE, f"deadlines are moved by less than {MAX_SECONDS:g} seconds")
+        return Refusal(RefusalCode.BAD_VALUE, f"seconds: expected less than {MAX_SECONDS:g} forward or back")
     return ev.Extended(now, intent.by, state.turn, float(intent.seconds))
 
 
@@ -104,9 +104,9 @@ def _extended(state: MatchState, event: ev.Extended) -> None:
 
 @rules_on(it.Downtime)
 def downtime(state: MatchState, intent: it.Downtime, now: float) -> Ruling:
-    """Record for how long nobody could act or receive events; something may have happened meanwhile."""
+    """Record the time for which nobody could act or receive events; it may overlap earlier events."""
     if not 0 < intent.seconds <= now - state.opened.at:
-        return Refusal(RefusalCode.BAD_VALUE, "a downtime begins after the match was opened and ends now")
+        return Refusal(RefusalCode.BAD_VALUE, "seconds: expected more than 0, at most since the opening")
     return ev.Stalled(now, intent.by, float(intent.seconds))
 
 

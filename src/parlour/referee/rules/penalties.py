@@ -12,12 +12,12 @@ from parlour.referee.rulings import MAX_REASON, Cause, MustBe, Ruling, led_to_by
 from parlour.referee.state import MatchState, Place, folds
 
 MAX_ASKED_AGAIN = 100
-"""Number of times a turn is asked for again if the conduct table sets no limit."""
+"""Number of times that a seat is asked again in a turn if the conduct table sets no limit."""
 MAX_NOTES = 300
-"""Fouls of one seat that are written down; a player that floods beyond it is refused silently. Only an answer that the
-turn waits for still costs what it costs, and is not asked for again."""
+"""Maximum number of recorded fouls of one seat. Further reports are refused, except for an answer that the turn waits
+for: its foul still counts, and the seat is not asked again."""
 MAX_SKIPS = 100
-"""Maximum number of own turns in a row that a player may pass: a game in which all pass would never end."""
+"""Number of skipped own turns in a row for which a player is removed: a game in which all pass would never end."""
 
 
 def sanction(
@@ -25,9 +25,9 @@ def sanction(
 ) -> tuple[Consequence, Rule]:
     """Return the cost of a foul for this seat now: the conduct table's cell, with its limits applied.
 
-    Whatever the table says, a seat must not hold the turn up for ever: it is asked again a limited number of times, not
-    after its time is up, and a foul that costs nothing still counts as absence. Being away counts as absence unless
-    the terms keep vacant seats.
+    Whatever the table contains, a seat must not hold up the turn for ever. It is asked again a limited number of times,
+    and not after its time is up. A foul without a cost still gives the seat its default action, unless the player is
+    disconnected and the terms keep vacant seats.
     """
     rule = state.terms.conduct.rule(stage, kind)
     does = rule.does
@@ -63,7 +63,7 @@ def foul(
     violation: Violation | None = None,
     again: bool = True,
 ) -> ev.Fouled:
-    """The foul of a seat, in the current turn unless a stage is named, with its consequence."""
+    """Return the foul of a seat with its consequence, in the current stage unless another is named."""
     does, rule = sanction(state, place, kind, stage or state.stage, again=again)
     if does is Consequence.REPAIR:  # there was nothing to keep
         does = Consequence.SKIP if _default_missing(state, place.seat) else Consequence.DEFAULT
@@ -79,12 +79,12 @@ def _default_missing(state: MatchState, seat: Seat) -> bool:
 
 @rules_on(it.Report)
 def report(state: MatchState, intent: it.Report, now: float) -> Ruling:
-    """Record a foul that a driver saw at the player's side."""
+    """Record a foul that a driver detected."""
     place = state.places[intent.seat]
     if refusal := unseated(place):
         return refusal
     if intent.turn is not None and intent.turn != state.turn:
-        return Refusal(RefusalCode.TOO_LATE, f"that concerns turn {intent.turn}, this is turn {state.turn}")
+        return Refusal(RefusalCode.TOO_LATE, f"turn: expected {state.turn}, got {intent.turn}")
     stage = "end" if state.status is MatchStatus.OVER else intent.stage or state.stage or "identify"
     many = place.notes >= MAX_NOTES
     fouled = foul(state, place, intent.kind, intent.detail[:MAX_REASON], now, stage=stage, again=not many)
@@ -97,7 +97,7 @@ def report(state: MatchState, intent: it.Report, now: float) -> Ruling:
 @led_to_by(ev.Fouled)
 def _reports(state: MatchState, event: ev.Fouled) -> tuple[Cause, ...]:
     if (violation := event.violation) is not None:
-        # An action that was not allowed is not in the record, only why it was not.
+        # The record does not hold the refused action, only the violation.
         place = state.places[event.seat]
         if event.seat not in state.pending:
             return ()

@@ -1,4 +1,4 @@
-"""Talk: press and its window, comm status, private notes, and announcements of the host."""
+"""Press and its window, comm status, private notes, and announcements of the host."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_NOTES_PER_TURN = 1000
 
 @rules_on(it.Say)
 def say(state: MatchState, intent: it.Say, now: float) -> Ruling:
-    """Deliver press, if the terms allow it now and the addressees can get it."""
+    """Deliver press, if the terms allow it now and the addressees can receive it."""
     place, press = state.places[intent.seat], state.terms.press
     early = state.status is MatchStatus.FORMING and press.before_start
     if refusal := unseated(place) or (None if early else not_playing(state)) or _press_shut(state, intent, now, early):
@@ -31,7 +31,7 @@ def say(state: MatchState, intent: it.Say, now: float) -> Ruling:
     if refusal := bad_text(intent.text, press.max_length, blank=press.level >= FREE_TEXT):
         return refusal
     if place.said >= press.max_per_turn:
-        return Refusal(RefusalCode.TOO_MUCH, f"a seat sends at most {press.max_per_turn} messages a turn")
+        return Refusal(RefusalCode.TOO_MUCH, f"a seat sends at most {press.max_per_turn} messages per turn")
     if refusal := _senseless(state, intent):
         return refusal
     return ev.Said(now, intent.seat, tuple(dict.fromkeys(intent.to)), intent.text, state.turn)
@@ -73,12 +73,12 @@ def _cannot_get(state: MatchState, seat: Seat, sender: Seat, alive: tuple[Seat, 
     if seat not in alive:
         return Refusal(RefusalCode.OUT_OF_GAME, f"{seat} is out of the game and gets no press")
     if not state.places[seat].present and not state.seats_stay:
-        return Refusal(RefusalCode.NOT_SEATED, f"nobody sits at {seat} now, so that nobody gets this")
+        return Refusal(RefusalCode.NOT_SEATED, f"{seat} has no player now, so nobody would receive this")
     return None
 
 
 def _senseless(state: MatchState, intent: it.Say) -> Refusal | None:
-    """Return the reason to refuse press that is in the game's language but not fit for this table; None without one."""
+    """Return the refusal of press that the game's own check rejects; None if it is accepted."""
     check = getattr(state.game, "press_check", "")
     if not check or state.position is None:
         return None
@@ -87,7 +87,7 @@ def _senseless(state: MatchState, intent: it.Say) -> Refusal | None:
 
 @cache
 def _press_check(name: str) -> Callable[..., Refusal | None]:
-    """A game names its check, because its language is in a layer above it."""
+    """Return the check of that name: a game names its check, because its language is in a layer above it."""
     check: Callable[..., Refusal | None] = fetch(name)
     return check
 
@@ -117,7 +117,7 @@ def _press_closed(state: MatchState, event: ev.PressClosed) -> None:
 
 @rules_on(it.SetCommStatus)
 def set_comm_status(state: MatchState, intent: it.SetCommStatus, now: float) -> Ruling:
-    """Announce whether a seat is ready to talk."""
+    """Set a seat's readiness to talk."""
     place = state.places[intent.seat]
     if refusal := unseated(place, intent.by):
         return refusal
@@ -139,12 +139,12 @@ def _comm_status_set(state: MatchState, event: ev.CommStatusSet) -> None:
 
 @rules_on(it.Note)
 def note(state: MatchState, intent: it.Note, now: float) -> Ruling:
-    """Write a note of a seat down."""
+    """Record a note of a seat."""
     place = state.places[intent.seat]
     if refusal := unseated(place) or bad_text(intent.text, MAX_NOTE):
         return refusal
     if place.noted >= MAX_NOTES_PER_TURN:
-        return Refusal(RefusalCode.TOO_MUCH, f"a seat writes at most {MAX_NOTES_PER_TURN} notes a turn")
+        return Refusal(RefusalCode.TOO_MUCH, f"a seat writes at most {MAX_NOTES_PER_TURN} notes per turn")
     return ev.Noted(now, intent.seat, intent.text, state.turn)
 
 
@@ -160,7 +160,7 @@ def _noted(state: MatchState, event: ev.Noted) -> None:
 
 @rules_on(it.Announce)
 def proclaim(state: MatchState, intent: it.Announce, now: float) -> Ruling:
-    """Announce a text to all; an announcement is not press."""
+    """Send a text to all; an announcement is not press."""
     return bad_text(intent.text, MAX_NOTE) or ev.Proclaimed(now, intent.by, intent.text, intent.advice)
 
 

@@ -1,4 +1,4 @@
-"""Seals: plans that seats write down in secret, and when an action has to wait for one."""
+"""Seals: secret plans of seats, and actions that are refused for want of one."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from parlour.referee.rulings import MAX_NAME, Ruling, led_to_by, not_playing, ru
 from parlour.referee.state import MatchState, Place, folds
 
 MAX_SEAL = 16_384
-"""Bytes of one seal in MessagePack."""
+"""Maximum bytes of one seal in MessagePack."""
 MAX_SEALS_PER_TURN = 1000
 _FRACTION = 2.0**-64
 _UNENCODABLE = (TypeError, ValueError, OverflowError, RecursionError)
-"""Exceptions of encoding values that no record can hold; a UnicodeEncodeError is a ValueError."""
+"""Exceptions from encoding values that a record cannot hold; a UnicodeEncodeError is a ValueError."""
 
 
 def is_sealing(state: MatchState, turn: int, stage: str) -> bool:
@@ -35,7 +35,7 @@ def is_sealing(state: MatchState, turn: int, stage: str) -> bool:
 
 
 def owes_seal(state: MatchState, place: Place) -> bool:
-    """Return True if a seat that may talk has no plan sealed since the last message to or from it."""
+    """Return True if a seal is required of a seat that may talk, and it has none since its last message, in or out."""
     return (
         state.sealing
         and not place.sealed
@@ -47,7 +47,7 @@ def owes_seal(state: MatchState, place: Place) -> bool:
 
 @rules_on(it.Seal)
 def seal(state: MatchState, intent: it.Seal, now: float) -> Ruling:
-    """Record a seat's plan as given; the judges find out whether its orders are legal."""
+    """Record a seat's plan as given; its orders are not checked."""
     place = state.places[intent.seat]
     if refusal := unseated(place) or not_playing(state):
         return refusal
@@ -60,7 +60,7 @@ def seal(state: MatchState, intent: it.Seal, now: float) -> Ruling:
     if refusal := _unfit(state, intent):
         return refusal
     if place.seals >= MAX_SEALS_PER_TURN:
-        return Refusal(RefusalCode.TOO_MUCH, f"a seat seals at most {MAX_SEALS_PER_TURN} times a turn")
+        return Refusal(RefusalCode.TOO_MUCH, f"a seat seals at most {MAX_SEALS_PER_TURN} times per turn")
     return ev.Sealed(
         now,
         intent.seat,
@@ -82,7 +82,7 @@ def _unfit(state: MatchState, intent: it.Seal) -> Refusal | None:
     try:
         size = len(msgspec.msgpack.encode(intent))
     except _UNENCODABLE:
-        return Refusal(RefusalCode.BAD_VALUE, "a seal holds only what JSON can say, in 64 bits and in UTF-8")
+        return Refusal(RefusalCode.BAD_VALUE, "a seal: expected JSON values, 64-bit numbers and valid Unicode")
     if size > MAX_SEAL:
         return Refusal(RefusalCode.TOO_LONG, f"a seal has at most {MAX_SEAL} bytes, this one has {size}")
     return None

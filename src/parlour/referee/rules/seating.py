@@ -1,4 +1,4 @@
-"""Seating: players come, go and are replaced, and play begins with the seats that are in the match."""
+"""Seating: players join, leave and are replaced, and play begins with the seats that are in the match."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _left(state: MatchState, event: ev.Left) -> None:
     state.rows.pop(event.seat, None)
     state.renew_flag(place)
     if vacated := place.owed is not None and place.owed.does is Consequence.VACATE:
-        state.settle(place)  # it had to
+        state.settle(place)  # leaving was the consequence
     if state.status is MatchStatus.FORMING:
         place.name = None
         return
@@ -96,7 +96,7 @@ def _left(state: MatchState, event: ev.Left) -> None:
 
 @rules_on(it.Start)
 def start(state: MatchState, intent: it.Start, now: float) -> Ruling:
-    """Begin, though not all seats are taken."""
+    """Start the match, even if not all seats are taken."""
     if state.status is not MatchStatus.FORMING:
         return Refusal(RefusalCode.NO_CHANGE, "the match has started already")
     taken = sum(place.present for place in state.places.values())
@@ -107,7 +107,7 @@ def start(state: MatchState, intent: it.Start, now: float) -> Ruling:
 
 
 def started(state: MatchState, now: float) -> ev.Started | Refusal:
-    """The start with the seats that are in the match; a configuration that does not fit them is refused."""
+    """Return the start with the seats in the match, or a refusal if the configuration does not fit them."""
     here = [place for place in state.places.values() if not place.removed]
     seats = tuple(place.seat for place in here if place.present or state.seats_stay)
     try:

@@ -22,7 +22,7 @@ _RUNNING, _NEUTRAL, _BUSY = MatchStatus.RUNNING, Ballot.NEUTRAL, CommStatus.BUSY
 
 @folds(ev.TurnBegan)
 def _turn_began(state: MatchState, event: ev.TurnBegan) -> None:
-    for seat in state.to_act:  # until now: nobody else has a deadline
+    for seat in state.to_act:  # seats of the last turn: no other seat has a deadline
         place = state.places[seat]
         place.limit = place.deadline = None
     state.turn, state.stage, state.to_act = event.turn, event.stage, event.to_act
@@ -63,7 +63,7 @@ def act(state: MatchState, intent: it.Act, now: float) -> Ruling:
         if refusal := unseated(place, intent.by) or not_playing(state):
             return refusal
     if intent.turn is not None and intent.turn != state.turn:
-        return Refusal(RefusalCode.TOO_LATE, f"that answers turn {intent.turn}, this is turn {state.turn}")
+        return Refusal(RefusalCode.TOO_LATE, f"turn: expected {state.turn}, got {intent.turn}")
     if intent.seat not in state.to_act or not state.turn_running or place.passed:
         return Refusal(RefusalCode.OUT_OF_TURN, f"{intent.seat} is not to act now")
     assert state.position is not None
@@ -213,16 +213,16 @@ def _turn_ended(state: MatchState, event: ev.TurnEnded) -> None:
 
 @rules_on(it.SetPosition)
 def set_position(state: MatchState, intent: it.SetPosition, now: float) -> Ruling:
-    """Go on from another position of the same game and the same seats."""
+    """Continue from another position of the same game and the same seats."""
     if refusal := not_playing(state):
         return refusal
     try:
         position = state.game.decode(intent.position)
     except ParlourError as error:
-        return Refusal(RefusalCode.BAD_VALUE, f"that is no position: {error}")
+        return Refusal(RefusalCode.BAD_VALUE, f"not a position: {error}")
     strangers = [seat for seat in (*position.alive(), *position.to_act()) if seat not in state.places]
     if strangers:
-        return Refusal(RefusalCode.BAD_VALUE, f"that position has a seat {strangers[0]!r}, which this match has not")
+        return Refusal(RefusalCode.BAD_VALUE, f"position: expected seats of this match, got {strangers[0]!r}")
     return ev.PositionSet(now, intent.by, position.encode())
 
 

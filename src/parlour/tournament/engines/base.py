@@ -48,7 +48,7 @@ class AnyEngine(Protocol):
         ...
 
     def submit(self, sittings: Sequence[Sitting]) -> None:
-        """Have these matches played."""
+        """Send these matches to be played."""
         ...
 
 
@@ -56,7 +56,7 @@ class Engine(AnyEngine, Protocol):
     """Plays matches in other processes."""
 
     def wait(self, seconds: float) -> Happening:
-        """Return what came back: at once if there is something, otherwise within that time."""
+        """Return results and failures: at once if there are any, otherwise after at most this time."""
         ...
 
     def close(self) -> None:

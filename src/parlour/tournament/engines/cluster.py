@@ -39,16 +39,16 @@ RETRIES = 3
 REACH = 5.0
 """Seconds for a cluster to answer at its address."""
 SURVEY = 180.0
-"""Seconds for each node to say what it has; the first task of a busy machine waits for a process to start."""
+"""Seconds for each node to report its versions; the first task of a busy machine waits for a process to start."""
 ALONE = 60.0
-"""Seconds without any node after which there is no point in waiting."""
+"""Seconds without any node after which the engine gives up."""
 _plans = msgspec.msgpack.Decoder(Plan)
 _tasks = msgspec.msgpack.Decoder(tuple[Sitting, ...])
 _answers = msgspec.msgpack.Decoder(tuple[WorkerAnswer, ...])
 
 
 def play_task(plan: bytes, sittings: bytes) -> bytes:
-    """Play matches on a node."""
+    """Play matches on a node, and return the encoded answers."""
     read = _plan_of(plan)
     return msgspec.msgpack.encode(tuple(played(read, sitting) for sitting in _tasks.decode(sittings)))
 
@@ -69,16 +69,16 @@ def versions() -> str:
 
 
 def _ray() -> Any:
-    """Return the library, which takes half a second to import and says little of its types."""
+    """Return the module ray, imported late: its import takes half a second."""
     return importlib.import_module("ray")
 
 
 @lru_cache(maxsize=4)
 def _plan_of(plan: bytes) -> Plan:
-    """Return the plan, if its agents are here and what they are where it was made; once for each process."""
+    """Return the plan, decoded once per process; raise ConfigError if its agents are missing or different here."""
     read = _plans.decode(plan)
     for contender in read.contenders:
-        check_agent(read.game, contender.agent)
+        check_agent(read.game, contender.agent, read.config)
         found = changed(contender.fingerprint, fingerprint(read.game, contender.agent)) if contender.fingerprint else []
         if found:
             raise ConfigError(f"{contender.name} is another one there ({', '.join(found)})", field="agents")
@@ -106,7 +106,7 @@ class RayEngine:
             ray = _ray()
             self._plan = ray.put(self._encoded)
             self._play = ray.remote(play_task).options(num_cpus=1, max_retries=RETRIES, retry_exceptions=False)
-        except BaseException:  # Ctrl-C too: a cluster that was begun for us may not stay
+        except BaseException:  # Ctrl-C too: a cluster that was started here must not stay
             self.close()
             raise
         processors = int(ray.cluster_resources().get("CPU", 1))
@@ -116,12 +116,12 @@ class RayEngine:
         self._seen = time.monotonic()
 
     def submit(self, sittings: Sequence[Sitting]) -> None:
-        """Hand the task to the cluster."""
+        """Send the task to the cluster."""
         reference = self._play.remote(self._plan, msgspec.msgpack.encode(tuple(sittings)))
         self._live[reference] = tuple(sitting.number for sitting in sittings)
 
     def wait(self, seconds: float) -> Happening:
-        """Return what came back from the cluster, within that time."""
+        """Return the results and failures of the cluster, after at most this time."""
         ray = _ray()
         ready, _ = ray.wait(list(self._live), num_returns=1, timeout=seconds)
         if ready:
@@ -141,10 +141,10 @@ class RayEngine:
         return Happening(tuple(deliveries), tuple(failures), len(ready))
 
     def close(self) -> None:
-        """Leave the cluster; one of our own ends."""
+        """Leave the cluster; a cluster that was started here ends."""
         if "ray" in sys.modules:
             ray = _ray()
-            with contextlib.suppress(Exception):  # it may be half dead, and we want to be rid of it
+            with contextlib.suppress(Exception):  # the cluster may have failed already
                 ray.shutdown()
         self._cleaning.close()
 
@@ -173,7 +173,7 @@ class RayEngine:
             raise ConfigError(f"address: the cluster at {where} cannot be joined: {reason}", field="address") from None
 
     def _survey(self) -> None:
-        """Raise ConfigError if a node has other versions or agents than this machine; it names them."""
+        """Raise ConfigError with the name of a node that has other versions or agents than this machine."""
         from ray.exceptions import GetTimeoutError, RayError
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
@@ -200,7 +200,7 @@ class RayEngine:
                 raise ConfigError(f"address: node {name}: {faults[0]}", field="address")
 
     def _look_for_nodes(self) -> None:
-        """Raise an error in plain words when no node is left."""
+        """Raise ParlourError if no node has been alive for ALONE seconds."""
         if _living():
             self._seen = time.monotonic()
         elif time.monotonic() - self._seen > ALONE:
@@ -214,7 +214,7 @@ def _living() -> dict[str, str]:
 
 
 def _reach(address: str) -> None:
-    """Raise ConfigError at once if nobody listens at an address; Ray would take minutes."""
+    """Raise ConfigError at once if no program listens at an address; Ray itself would take minutes."""
     host, colon, port = address.rpartition(":")
     if address == "auto":
         return
@@ -231,14 +231,14 @@ def _reach(address: str) -> None:
 
 
 def _settings(folder: Path, address: str | None) -> dict[str, str]:
-    """Return the settings of Ray; those that the user has set stay."""
+    """Return environment variables for Ray; for a cluster at an address, those that the user has set stay."""
     wanted = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "token"}
     if address is None:
         token = folder / "token"
         token.touch(mode=0o600)
         token.write_text(secrets.token_hex(32))
-        # Ray's players would give way to every other process, by 15 degrees, and be late where time is limited.
-        # Despite its name the last of them decides whether a cluster listens on all interfaces.
+        # Ray gives its workers a niceness of 15, and players would be late where time is limited.
+        # Despite its name, the last variable decides if a cluster listens on all interfaces.
         wanted |= {
             "RAY_TMPDIR": str(folder),
             "RAY_AUTH_TOKEN_PATH": str(token),
@@ -274,10 +274,10 @@ def _short_folder() -> Iterator[str]:
 
 @contextlib.contextmanager
 def _noise_to(path: Path) -> Iterator[None]:
-    """Send the standard error of Ray's C++ to a file; Parlour's own still reaches the terminal.
+    """Send the output of Ray to a file; errors of Parlour itself still reach the terminal.
 
-    Its Python prints the deaths of nodes to standard output, whatever it is told about logs, and would come between
-    the table and who reads it. Nothing of ours is printed there while an engine is open.
+    Ray prints the deaths of nodes to standard output, whatever its log settings are, and would disturb the table.
+    Parlour prints nothing to standard output while an engine is open.
     """
     sys.stderr.flush()
     ours = os.dup(2)

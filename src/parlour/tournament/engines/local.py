@@ -1,6 +1,6 @@
 """The engine of one machine: several processes, each with a socket of its own.
 
-If a process dies, only what it had not played yet comes back as failed, and another takes its place.
+If a process dies, only its unplayed matches come back as failed, and another process takes its place.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from parlour.tournament.plan import Plan
 from parlour.tournament.schedules.blocks import Sitting
 
 STILLBORN = 50
-"""Number of processes in a row that may end before they can play, until the engine gives up."""
+"""Number of processes in a row that end before they can play, after which the engine gives up."""
 PATIENCE = 5.0
 """Seconds for a worker to end when it is no longer needed."""
 _answers = msgspec.msgpack.Decoder(tuple[WorkerAnswer, ...])
@@ -40,18 +40,18 @@ class LocalEngine:
     def __init__(self, plan: Plan, places: int) -> None:
         self._plan = msgspec.msgpack.encode(plan)
         self.places = places
-        self.depth = 2 * places  # one is played, one waits, so that no worker does
+        self.depth = 2 * places  # one task is played and one waits, so that no worker is idle
         process_supervisor.adopt_orphans()
         self._workers = [_Worker(self._plan) for _ in range(places)]
         self._stillborn = 0
 
     def submit(self, sittings: Sequence[Sitting]) -> None:
-        """Give the task to the worker with the fewest."""
+        """Send the task to the worker with the fewest tasks."""
         worker = min(self._workers, key=lambda each: len(each.tasks))
         worker.submit(sittings)
 
     def wait(self, seconds: float) -> Happening:
-        """Return what the workers have sent, within that time."""
+        """Return the results and failures of the workers, after at most this time."""
         deliveries: list[Delivery] = []
         failures: list[Failure] = []
         idle = 0
@@ -83,7 +83,7 @@ class LocalEngine:
 
 
 class _Worker:
-    """A process and what it has to do."""
+    """A process and its tasks."""
 
     def __init__(self, plan: bytes) -> None:
         ours, theirs = socket.socketpair()
@@ -98,13 +98,13 @@ class _Worker:
             )
         self.connection = Connection(ours.detach())
         self.ready = False
-        """True if it has come so far that it can play."""
+        """True after the first answer of the process: it can play."""
         self.tasks: deque[deque[int]] = deque()
         """The numbers of matches that are not back yet, by task."""
         self._send(plan)
 
     def submit(self, sittings: Sequence[Sitting]) -> None:
-        """Have these played after all that came before."""
+        """Send a task, which is played after all earlier ones."""
         self.tasks.append(deque(sitting.number for sitting in sittings))
         self._send(msgspec.msgpack.encode(tuple(sittings)))
 
@@ -118,7 +118,7 @@ class _Worker:
         return answers
 
     def count(self) -> int:
-        """Count one match that is back, and return the number of tasks that are over by it."""
+        """Count one result of the first task; return 1 if the task is now over, otherwise 0."""
         self.tasks[0].popleft()
         if self.tasks[0]:
             return 0
@@ -146,5 +146,5 @@ class _Worker:
         process_supervisor.end_marked_by(self.process.pid)
 
     def _send(self, message: bytes) -> None:
-        with contextlib.suppress(OSError):  # it is dead, which the next receive notices
+        with contextlib.suppress(OSError):  # the worker is dead, which the next receive reports
             self.connection.send_bytes(message)

@@ -34,10 +34,7 @@ def _counted(events: Sequence[ev.Consulted]) -> Calls:
 
 
 def unreachable(record: Sequence[Event]) -> str:
-    """Return the reason why a match does not measure strength: a model could not be reached.
-
-    Empty if there is none.
-    """
+    """Return the reason if a model could not be reached, so that the match does not count; otherwise an empty text."""
     last: dict[tuple[Seat, int, str], ev.Consulted] = {}
     for event in record:
         if isinstance(event, ev.Consulted):

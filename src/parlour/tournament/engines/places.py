@@ -31,6 +31,6 @@ def busy(plan: Plan) -> int:
     """Return the number of players of one match that may think at once, each on a processor of its own."""
     if not plan.simultaneous:
         return 1
-    # Agents in our own process take turns on one processor; commands do not.
+    # Agents in this process take turns on one processor; commands do not.
     commands = sum(is_command(plan.game, agent) for agent in plan.agents.values())
     return max(1, plan.seats if commands else 1)

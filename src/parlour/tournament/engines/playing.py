@@ -52,7 +52,7 @@ class Delivery(msgspec.Struct, frozen=True):
 def spec_of(plan: Plan, sitting: Sitting) -> MatchSpec:
     """Return the specification of a match.
 
-    Seeds are by seat and not by name, so that all who are compared meet others with the same chance.
+    Seeds depend on the seat and not on the name, so that compared agents meet opponents with the same random numbers.
     """
     config = config_of(load_contest(plan.game), plan.config, sitting)
     seats = load_game(plan.game).seats(config)
@@ -68,12 +68,12 @@ def spec_of(plan: Plan, sitting: Sitting) -> MatchSpec:
 
 
 def match_id(plan: Plan, number: int) -> str:
-    """Under which a match is kept."""
+    """Return the id under which a match is stored."""
     return f"{plan.tournament}.{number}"
 
 
 def play_sitting(plan: Plan, sitting: Sitting) -> Delivery:
-    """Play a match; all actions and errors of its players are in its result."""
+    """Play a match, and return its result, its record if kept, and remarks on its players."""
     began = time.perf_counter()
     spec = spec_of(plan, sitting)
     log = MatchLog(spec.names)
@@ -134,7 +134,7 @@ def delivery_of(
 
 
 def void(sitting: Sitting, reason: str, cost: Cost | msgspec.UnsetType = msgspec.UNSET) -> MatchPlayed:
-    """Return the result of a match that could not be played, with what it cost nevertheless."""
+    """Return the result of a match that does not count, with its cost."""
     return MatchPlayed(
         number=sitting.number,
         block=sitting.block,
@@ -165,15 +165,17 @@ class MatchLog:
                 case ev.Fouled():
                     self.fouls[event.seat] = self.fouls.get(event.seat, 0) + 1
                     if event.kind is not FoulKind.CRASHED or event.seat not in crashed:
-                        self._remark(event.seat, f"{event.kind} in turn {event.turn}: {event.detail}; {event.does}")
+                        self._remark(
+                            event.seat, f"{event.kind.word} in turn {event.turn}: {event.detail}; {event.does}"
+                        )
                     if event.kind is FoulKind.CRASHED:
                         crashed.add(event.seat)
                     if event.does is Consequence.REMOVE:
                         removed.add(event.seat)
                 case ev.Removed():
-                    self.lost[event.seat] = printable(event.reason, MAX_REASON)
+                    self.lost[event.seat] = printable(event.reason_words, MAX_REASON)
                     if event.seat not in removed:
-                        self._remark(event.seat, f"removed: {event.reason}")
+                        self._remark(event.seat, f"removed: {event.reason_words}")
                 case _:
                     pass
 
@@ -191,7 +193,7 @@ class MatchLog:
         return note
 
     def printed(self, speaker: str, line: str) -> None:
-        """Take note of a line that a bot printed."""
+        """Add a remark with a line that a bot printed."""
         seat = Seat(speaker.rpartition(" as ")[2])
         self.remarks.append(Remark(self.names.get(seat, speaker), f"{seat} prints: {printable(line, MAX_REASON)}"))
 
@@ -200,7 +202,7 @@ class MatchLog:
 
 
 class _Timed:
-    """A player, and how long it thought how often."""
+    """A player, with its thinking time and the number of its decisions."""
 
     act: Callable[[View], Any]
 

@@ -17,7 +17,7 @@ from parlour.tournament.results import MatchPlayed
 from parlour.tournament.schedules.blocks import Sitting
 
 LONGEST_PROMPT = 40_000
-"""Bytes of a prompt with its repair, for the cost of a call."""
+"""Maximum bytes of a prompt with its repair, counted as tokens for the highest cost of a call."""
 
 
 class BudgetSpent(Exception):
@@ -68,7 +68,7 @@ class SpendingCap:
         return self.usd is not None or self.tokens is not None
 
     def allows(self, under_way: int) -> bool:
-        """Return True if one more match fits, by what matches cost so far."""
+        """Return True if one more match fits, by the cost of the matches so far."""
         if not self.limits:
             return True
         if not self._counted:
@@ -80,7 +80,7 @@ class SpendingCap:
     def hold(self, sitting: Sitting) -> float | None:
         """Set dollars aside for a match; return those of each seat with a model, or None if they have no cap.
 
-        The first match of a model has all that is left, since nobody knows its cost.
+        The first match of a model may spend all that is left, since its cost is not yet known.
         """
         models = [name for name in sitting.players if name in self._calls]
         if self.usd is None or not models:
@@ -114,12 +114,12 @@ class SpendingCap:
         return math.inf if self.usd is None else self.usd - self.spent_usd - sum(self._held.values())
 
     def _need(self, name: str) -> float:
-        """Return the dollars without which a match may starve: calls reserve what they can cost at most."""
+        """Return the dollars that a match of this model needs: each call reserves its highest cost."""
         return 2 * self._dearest_usd[name] + self._calls[name]
 
 
 class CappedEngine:
-    """An engine that starts no match for which there is no money left, and raises BudgetSpent then."""
+    """An engine that starts only matches that the cap can pay for, and raises BudgetSpent when none is left."""
 
     task_time = 0.0
 
@@ -140,7 +140,7 @@ class CappedEngine:
         self._engine.submit(capped)
 
     def wait(self, seconds: float) -> Happening:
-        """Return what has come in."""
+        """Return results and failures; raise BudgetSpent if no further match fits and none is under way."""
         if not self._under_way and not self._cap.allows(0):
             raise BudgetSpent
         happening = self._engine.wait(seconds)

@@ -1,4 +1,4 @@
-"""A process that plays matches: reads a plan, then tasks, from the socket it was started with; ends when that is shut.
+"""A process that plays matches: reads a plan, then tasks, from the socket of its start; ends when the socket closes.
 
 It is started anew and not forked, so that it has nothing of the driver but the messages it receives. Prints of bots do
 not interfere: the socket is not a standard stream.
@@ -41,10 +41,10 @@ class WorkerAnswer(msgspec.Struct, frozen=True):
 
 
 def played(plan: Plan, sitting: Sitting) -> WorkerAnswer:
-    """Play a match; an error in it does not end the worker."""
+    """Play a match, and return its result or, after any error, a failure."""
     try:
         return WorkerAnswer(play_sitting(plan, sitting))
-    except Exception as error:  # any error of our own code must not end the other matches
+    except Exception as error:  # an error in Parlour's own code must not end the other matches
         return WorkerAnswer(failure=Failure((sitting.number,), reason_of(error)))
 
 
@@ -70,7 +70,7 @@ def serve(connection: Connection) -> None:
 
 
 def _listen(connection: Connection, tasks: queue.SimpleQueue[tuple[Sitting, ...]]) -> None:
-    """Take tasks in, also while a match is played."""
+    """Queue the tasks that arrive, also while a match is played."""
     while True:
         tasks.put(_tasks.decode(_received(connection)))
 
@@ -84,7 +84,7 @@ def _received(connection: Connection) -> bytes:
 
 
 def _send(connection: Connection, answers: Sequence[WorkerAnswer]) -> None:
-    """Tell the driver; that it is gone is noticed where tasks come in."""
+    """Send answers to the driver; a lost driver is noticed when the next task is read."""
     with contextlib.suppress(OSError):
         connection.send_bytes(msgspec.msgpack.encode(answers))
 
@@ -96,7 +96,7 @@ def _leave() -> NoReturn:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Serve on the socket whose number is given."""
+    """Serve on the socket whose file descriptor is given."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt of the driver is not meant for workers
     os.dup2(2, 1)
     serve(Connection(int(arguments[0])))

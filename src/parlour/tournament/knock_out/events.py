@@ -26,7 +26,7 @@ class _Event(msgspec.Struct, frozen=True, tag_field="event"):
 
 
 class Announced(_Event, frozen=True, tag="announced"):
-    """There is a tournament, with these entrants in order of age. Always the first event."""
+    """A tournament with these entrants, in order of age. Always the first event."""
 
     tournament: str
     game: str

@@ -1,4 +1,4 @@
-"""The course of a tournament: a fold over its events that says what is to be done next. It never waits."""
+"""The course of a tournament: a fold over its events that gives the next step. It never waits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from parlour.tournament.knock_out.events import (
     TableEnded,
     TournamentEvent,
 )
-from parlour.tournament.knock_out.rounds import MAX_ROUNDS, Conclusion, KnockOut
+from parlour.tournament.knock_out.rounds import Conclusion, KnockOut
 from parlour.tournament.knock_out.table_results import Departure, Round, RoundTable, TableResult, TournamentResult
 
 
@@ -36,7 +36,7 @@ class Fixture:
 
 
 class LiveState:
-    """The state of a knock-out. Each step returns the event that it leads to; fold takes it in."""
+    """The state of a knock-out. Each step returns its event; `fold` applies the event."""
 
     def __init__(self, announced: Announced) -> None:
         self.announced = announced
@@ -52,7 +52,7 @@ class LiveState:
 
     @classmethod
     def replay(cls, events: Iterable[TournamentEvent]) -> LiveState:
-        """Return the course that a record leaves off; RecordError if the record does not fit together."""
+        """Return the state at the end of a record; raise RecordError if the events do not fit together."""
         found = iter(events)
         first = next(found, None)
         if not isinstance(first, Announced):
@@ -66,7 +66,7 @@ class LiveState:
         return course
 
     def fold(self, event: TournamentEvent) -> None:
-        """Take in one event."""
+        """Apply one event."""
         match event:
             case FieldSet():
                 self._depart(event.departed)
@@ -102,25 +102,23 @@ class LiveState:
         ]
 
     def set_field(self, departed: Iterable[Departure], at: float) -> FieldSet:
-        """Return the event that those who did not answer the start are out."""
+        """Return the event that removes the players who did not answer the start."""
         return FieldSet(at, tuple(departed))
 
     def advance(self, at: float) -> RoundDrawn | Decided:
         """Return the next round, or the decision, when no match is left to play."""
         assert self.field is not None
         step = self.format.next_round(self.field, self.rounds)
-        if not isinstance(step, Conclusion) and len(self.rounds) >= MAX_ROUNDS:
-            step = Conclusion(self.rounds[-1].winners(), f"no decision in {MAX_ROUNDS} rounds")
         if isinstance(step, Conclusion):
             return Decided(at, self._result(step.winners, step.reason))
         return RoundDrawn(at, len(self.rounds) + 1, tuple(table.players for table in step))
 
     def end_table(self, fixture: Fixture, result: TableResult, at: float) -> TableEnded:
-        """Return the event that a match is over."""
+        """Return the event of a match that is over."""
         return TableEnded(at, fixture.round, fixture.table, fixture.match, result)
 
     def close(self, unanswered: Iterable[Departure], *, become: Standing | None, at: float) -> Closed:
-        """Return the final result: who did not take the news becomes a loser (None) or a failure."""
+        """Return the final result; a player who did not confirm it gets the standing `become`, or loses (None)."""
         assert self.decided is not None
         silent = list(unanswered)
         if become is not None:

@@ -1,4 +1,4 @@
-"""The knock-out of strangers: who meets whom in the next round, from the results so far and nothing else."""
+"""The knock-out of strangers: the tables of the next round, from the results so far and nothing else."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from parlour.errors import ConfigError
 from parlour.tournament.knock_out.table_results import Round, RoundTable
 
 MAX_ROUNDS = 100
-"""No tournament lasts longer, whatever its format; far above what players that ever lose need."""
+"""Maximum number of rounds of a knock-out, far above the number that it needs."""
 
 
 class Conclusion(msgspec.Struct, frozen=True):
-    """The end of a tournament: who won and why it is over."""
+    """The end of a tournament: its winners and the reason."""
 
     winners: tuple[str, ...]
     reason: str
@@ -33,7 +33,7 @@ class KnockOut(msgspec.Struct, frozen=True):
     name: str = "knock-out"
 
     def next_round(self, field: Sequence[str], rounds: Sequence[Round]) -> tuple[RoundTable, ...] | Conclusion:
-        """Return the survivors in order of age at tables as even as the allotment makes them."""
+        """Return the tables of the next round, with the survivors in order of age, or the end of the tournament."""
         survivors = _in_order(field, rounds[-1].winners()) if rounds else tuple(field)
         if rounds and len(rounds[-1].tables) == 1:
             return Conclusion(survivors, "final played")
@@ -58,8 +58,9 @@ def check_tables(game: Game, config: Mapping[str, Plain], players: int) -> None:
 
 
 def allot(players: Sequence[str], largest: int = 4, smallest: int = 2) -> list[tuple[str, ...]]:
-    """Groups in order, as many as possible of the largest size; if too few are left over, the last group is taken
-    back and smaller ones follow.
+    """Return the players in groups, in order, with as many groups of the largest size as possible.
+
+    If too few players are left over, the last group is dissolved and smaller groups follow.
     """
     if largest < 2 * smallest - 1:
         raise ConfigError(f"tables of {smallest} to {largest} cannot seat every number of players", field="largest")

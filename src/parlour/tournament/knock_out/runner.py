@@ -1,4 +1,4 @@
-"""Runs a tournament: calls its players together, has every round's tables played at once, keeps all that happens."""
+"""Runs a knock-out: starts it for its players, plays each round's tables at once, and stores every event."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ Play: TypeAlias = Callable[[Fixture], Awaitable[TableResult]]
 
 @cache
 def _decoder() -> msgspec.json.Decoder[TournamentEvent]:
-    """Return what reads a record; to make it takes milliseconds, and few servers resume anything."""
+    """Return the decoder of records, made on first use: that takes milliseconds, and few servers resume anything."""
     return msgspec.json.Decoder(TournamentEvent)
 
 
 class Runner:
     """Runs one tournament from wherever it stands to its end.
 
-    A participant may have two methods, sync or async: tournament_started(), and tournament_ended(won). Whatever they
-    raise counts as no answer; how long they may take is their own affair.
+    A participant may have two methods, sync or async: tournament_started(), and tournament_ended(won). An error in
+    them counts as no answer. The runner does not limit their time.
     """
 
     def __init__(
@@ -78,8 +78,8 @@ class Runner:
         if course.closed is None:
             silent = await self._announce_result(course.decided)
             if told_before:
-                # The decision was kept before we were cut short, so that each of them may have been told and have
-                # answered: the announced result stands, and a player who has left loses nothing.
+                # The decision was stored before the interruption, so each player may have received and confirmed it.
+                # The announced result stands, and a player who has left loses nothing.
                 silent = []
             await self._happen(course.close(silent, become=self._silent_become, at=self._clock()))
         assert course.closed is not None
@@ -106,7 +106,7 @@ class Runner:
         await self._happen(self.course.end_table(fixture, result, self._clock()))
 
     async def _announce_result(self, result: TournamentResult) -> list[Departure]:
-        """Send the result to all present players; return those who did not take it."""
+        """Send the result to all present players; return those who did not confirm it."""
         async with asyncio.TaskGroup() as calls:
             called = self._participants
             winners = calls.create_task(call_all(called, result.winners, "tournament_ended", True))
@@ -117,7 +117,7 @@ class Runner:
 async def call_all(
     participants: Mapping[str, object], names: Sequence[str], method: str, *arguments: Any
 ) -> list[Departure]:
-    """Call that method of all at the same time, where they have it; return those who failed."""
+    """Call a method of all named participants that have it, at the same time; return those who failed."""
     failed: dict[str, Departure] = {}
 
     async def one(name: str) -> None:
@@ -126,8 +126,8 @@ async def call_all(
             return
         answer = await awaited(found, arguments)
         if isinstance(answer, Crashed):
-            # A reason that quotes an answer is whole: "is not ready" is well-formed, and "garbled" would be wrong.
-            reason = answer.reason if answer.kind is FoulKind.GARBLED else f"{answer.kind}: {answer.reason}"
+            # The reason of a garbled answer stands alone: "is not ready" is well-formed, and "garbled" would be wrong.
+            reason = answer.reason if answer.kind is FoulKind.GARBLED else f"{answer.kind.word}: {answer.reason}"
             failed[name] = Departure(name, Standing.FAILURE, reason)
 
     async with asyncio.TaskGroup() as calls:

@@ -49,11 +49,11 @@ class Round(msgspec.Struct, frozen=True):
     tables: tuple[RoundTable, ...]
 
     def players(self) -> tuple[str, ...]:
-        """Everyone who plays in this round."""
+        """Return all players of this round."""
         return tuple(name for table in self.tables for name in table.players)
 
     def winners(self) -> tuple[str, ...]:
-        """Everyone who took a first place."""
+        """Return all players who took a first place."""
         return tuple(name for table in self.tables if table.result for name in table.result.winners)
 
 
@@ -94,7 +94,7 @@ def result_of(record: Iterable[Event], names: Mapping[Seat, str]) -> TableResult
     for event in record:
         if type(event) is ev.Removed:
             standing = event.standing or Standing.FAILURE
-            departed.append(Departure(names[event.seat], standing, event.reason))
+            departed.append(Departure(names[event.seat], standing, event.reason_words))
         elif type(event) is ev.Started:
             played = True
         elif type(event) is ev.Ended:

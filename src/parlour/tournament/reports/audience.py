@@ -14,10 +14,10 @@ _log = logging.getLogger(__name__)
 
 
 class Spectator(Protocol):
-    """A spectator of a tournament; its methods may not wait."""
+    """A spectator of a tournament; its methods must not wait."""
 
     def told(self, event: TournamentEvent) -> Any:
-        """Take an event of the tournament."""
+        """Receive an event of the tournament."""
         ...
 
 
@@ -26,7 +26,7 @@ class MatchSpectator(Spectator, Protocol):
     """A spectator of a tournament and of its matches."""
 
     def told_of_match(self, match: str, event: Event) -> Any:
-        """Take an event of one of its matches."""
+        """Receive an event of one of its matches."""
         ...
 
 

@@ -36,7 +36,7 @@ a { color: var(--dot) } code { font-size: .9em }
 
 
 class Replay:
-    """A match that can be looked at, and where."""
+    """A link to the replay of a match."""
 
     def __init__(self, number: int, address: str, text: str) -> None:
         self.number, self.address, self.text = number, address, text
@@ -45,7 +45,7 @@ class Replay:
 def page_of(
     plan: Plan, table: Standings, seconds: Mapping[str, float], replays: Sequence[Replay] = (), where: str = ""
 ) -> str:
-    """Return the whole page; where says how to find the records of all matches."""
+    """Return the whole page; where is the command that finds the records of all matches."""
     title = f"{plan.game.capitalize()}: {', '.join(plan.names[:4])}{' and others' if len(plan.names) > 4 else ''}"
     lines = table.lines
     parts = [
@@ -131,7 +131,7 @@ def _plot(rows: Sequence[tuple[str, float | None, float | None]], label: str, ze
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Round numbers between the two, about five."""
+    """Return about five round numbers between low and high."""
     raw = (high - low) / 5
     power = 10.0 ** int(f"{raw:e}".partition("e")[2])
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw)
@@ -140,7 +140,7 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], first: Sequence[bool] = ()) -> str:
-    """Cells are HTML already; the first column is a name."""
+    """Return an HTML table. Cells are HTML already; the first column is a name."""
     head = "".join(
         f'<th class="name">{escape(text)}</th>' if number == 0 else f"<th>{escape(text)}</th>"
         for number, text in enumerate(heads)
@@ -200,7 +200,7 @@ def promises(line: Line) -> str:
 
 
 def seat_table(table: Standings) -> str:
-    """Return the score on each seat, and what each seat is worth, as HTML."""
+    """Return the score on each seat, and the rating of each seat, as HTML."""
     seats = list(table.seats)
     rows = [[_name(line.name), *(_cell(shown(line.seats.get(seat))) for seat in seats)] for line in table.lines]
     worth = [_cell(f"{table.seats[seat].points:+z.0f} ± {table.seats[seat].half:.0f}") for seat in seats]
@@ -208,7 +208,7 @@ def seat_table(table: Standings) -> str:
 
 
 def cross_table(table: Standings) -> str:
-    """Return the score of each with each other, as HTML."""
+    """Return the mean score of each agent in matches with each other agent, as HTML."""
     names = [line.name for line in table.lines]
     rows = []
     for one in names:
@@ -237,10 +237,10 @@ def difference_table(table: Standings) -> str:
         [
             _name(f"{pair.one} − {pair.other}"),
             _cell(f"{pair.difference:+.3f}{interval(pair.half)}"),
-            _cell("" if pair.chance is None or not interval(pair.half) else f"{pair.chance:.3g}"),
+            _cell("" if pair.chance is None else f"{pair.chance:.3g}"),
             _cell(
-                "" if pair.corrected is None or not interval(pair.half) else f"{pair.corrected:.3g}",
-                "good" if pair.corrected is not None and interval(pair.half) and pair.corrected < 0.05 else "",
+                "" if pair.corrected is None else f"{pair.corrected:.3g}",
+                "good" if pair.corrected is not None and pair.corrected < 0.05 else "",
             ),
         ]
         for pair in table.differences
@@ -264,5 +264,5 @@ def shown(estimate: Estimate | None) -> str:
 
 
 def interval(half: float | None) -> str:
-    """Return an interval in words; empty if there was no spread, which does not mean certainty."""
+    """Return an interval as text; empty if there was no spread, which does not mean certainty."""
     return "" if half is None or half < 0.0005 else f" ± {half:.3f}"

@@ -13,18 +13,18 @@ from parlour.tournament.reports.standings import Line, Standings
 from parlour.tournament.statistics.means import Estimate
 
 DIGITS = 9
-"""Digits of numbers, so that they are the same on every machine."""
+"""Digits after the point, so that numbers are the same on every machine."""
 
 
 def as_plain(table: Standings) -> dict[str, Plain]:
-    """Return all of the table. Two runs of one plan give the same: its name, and how long it took, are not in it."""
+    """Return the table as plain values, without the tournament's name: two runs of one plan give the same."""
     found: dict[str, Plain] = _rounded(msgspec.to_builtins(table))
     del found["tournament"]
     return {"winners": table.winners, **found}
 
 
 def as_json(table: Standings) -> bytes:
-    """Return the same as text."""
+    """Return the table as JSON."""
     return msgspec.json.encode(as_plain(table))
 
 

@@ -27,9 +27,9 @@ from parlour.tournament.statistics.ratings import Fit, RankedMatch, Rating, fit
 from parlour.tournament.statistics.stopping import Evidence, sentence
 
 SCORES_ALIKE = 12
-"""Digits in which scores must differ, so that those who share a place do so though they were added up otherwise."""
+"""Digits to which scores are compared, so that equal scores share a place whatever the order of their sums."""
 RATINGS_ALIKE = 6
-"""Difference of strengths that counts as equal; the fit is not more exact."""
+"""Digits to which strengths are compared; the fit is not more exact."""
 
 Summed = TypeVar("Summed", Kept, Calls)
 
@@ -43,7 +43,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     agent: str
     score: Estimate | None
     drawn: tuple[float, float] | None
-    """The interval by drawing blocks again, of enough of them."""
+    """The bootstrap interval over blocks; None for too few of them."""
     rating: Rating
     rating_played: Rating
     """Rating without the matches that this agent, or another, lost by a foul."""
@@ -52,7 +52,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     seats: dict[str, Estimate | None]
     """The mean score on each seat."""
     scores: dict[str, Estimate | None]
-    """Scores by every way to score."""
+    """Mean scores by every scoring system."""
     played: int
     """Number of seats played; an agent may have several in one match."""
     lost_by_foul: int
@@ -146,7 +146,7 @@ class _Reckoning:
         self.whole, self._played = (self.columns.fit(results, self._index, fouls) for fouls in (True, False))
 
     def ladder(self) -> list[list[str]]:
-        """Places by score where all met the same others, by rating elsewhere."""
+        """Return the places: by score if all met the same opponents, otherwise by rating."""
         if self.series.schedule.fair:
             scores = self._scores.items()
             by = {name: -np.inf if score is None else round(score.mean, SCORES_ALIKE) for name, score in scores}
@@ -156,7 +156,7 @@ class _Reckoning:
         return by_score(self.plan.names, by)
 
     def line(self, name: str, place: int) -> Line:
-        """Return all that is known of an agent."""
+        """Return the line of an agent."""
         plan, results, number = self.plan, self.results, self._index[name]
         anchor = self._index[plan.anchor]
         own = [seat for result in results for seat in result.seats if seat.player == name]
@@ -215,7 +215,7 @@ class _Columns:
         return found
 
     def all_scores(self, name: str, results: Sequence[MatchPlayed], blocks: int) -> dict[str, Estimate | None]:
-        """Return the mean by every way to score."""
+        """Return the mean by every scoring system."""
         return {
             score: mean_of(block_means(self.cells(name, results, blocks, score)))
             for score in load_contest(self._plan.game).scores
@@ -244,7 +244,7 @@ def _rank(found: Fit, number: int) -> int:
 
 
 def _sum(form: type[Summed], parts: Sequence[Summed]) -> Summed:
-    """Field by field."""
+    """Return the sums of all fields."""
     return form(*(sum(getattr(part, field) for part in parts) for field in form.__struct_fields__))
 
 

@@ -1,1 +1,1 @@
-"""Schedules of tournaments, and how the tables of a block are seated."""
+"""Schedules of tournaments, and the seating of the tables of a block."""

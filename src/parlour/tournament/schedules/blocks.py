@@ -1,4 +1,4 @@
-"""Blocks: the smallest sets of matches in which everybody sits on every seat as often, on the same deals."""
+"""Blocks: the smallest sets of matches in which everybody has every seat equally often, on the same deals."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Sitting(msgspec.Struct, frozen=True):
     table: int
     """Number of the group within this block."""
     players: tuple[str, ...]
-    """Names, in the order of seats; one name may be there several times."""
+    """Names, in the order of seats; one name may occur several times."""
     seed: Seed
     """The seed, the same for all matches of a block, so that every agent plays the same deals."""
     variant: int = 0
     """Number of the deal's configuration."""
     usd: float | None = None
-    """US dollars that the model of each seat may cost; None for what the plan's terms allow."""
+    """US dollars that the model of each seat may cost; None if only the plan's terms limit them."""
 
 
 class Meeting(msgspec.Struct, frozen=True):
@@ -93,7 +93,7 @@ class Seats(msgspec.Struct, frozen=True):
 
 
 def groups(names: Sequence[str], size: int, most: int) -> list[tuple[str, ...]]:
-    """Return all groups of a size; ConfigError if there are too many for one block."""
+    """Return all groups of a size; raise ConfigError if there are too many for one block."""
     found = []
     for group in combinations(names, size):
         found.append(group)

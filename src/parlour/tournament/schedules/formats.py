@@ -18,10 +18,10 @@ from parlour.tournament.schedules.blocks import Meeting, Seats, groups
 MAX_TABLES = 20_000
 """Maximum number of tables in a block."""
 MAX_KNOCK_OUT = 100
-"""Rounds of a knock-out whose players do nothing but draw."""
+"""Maximum number of rounds of a knock-out."""
 
 Scores: TypeAlias = Mapping[str, float]
-"""The mean score of each who met at a table."""
+"""The mean score of each player at a table."""
 Past: TypeAlias = Sequence[Sequence[Scores]]
 """Scores at the tables of each finished block."""
 Ladder: TypeAlias = list[list[str]]
@@ -38,7 +38,7 @@ class BlockFormat(Protocol):
 
     @property
     def fair(self) -> bool:
-        """True if all meet the same others, so that their scores can be compared."""
+        """True if all meet the same opponents, so that their scores can be compared."""
         ...
 
     @property
@@ -47,11 +47,11 @@ class BlockFormat(Protocol):
         ...
 
     def block(self, number: int, past: Past) -> tuple[Meeting, ...]:
-        """Return the tables of a block; none when it is over before that."""
+        """Return the tables of a block; none if the format ends before it."""
         ...
 
     def places(self, past: Past) -> Ladder | None:
-        """Return the names by place, if the format itself decides that."""
+        """Return the names by place; None if the format does not decide the places."""
         ...
 
 
@@ -74,7 +74,7 @@ class _Independent(msgspec.Struct, frozen=True):
 
 
 class RoundRobinBlocks(_Independent, frozen=True):
-    """Everybody meets everybody: in all groups that fill a table, or each as the one against all others."""
+    """Everybody meets everybody: in all groups that fill a table, or in pairs, one against copies of the other."""
 
     @property
     def fair(self) -> bool:
@@ -111,7 +111,7 @@ class Gauntlet(_Independent, frozen=True):
 
 
 class OneAgainstRest(_Independent, frozen=True):
-    """The first agent alone against many of each other, or many of it against each other alone."""
+    """The first agent alone against copies of each other agent, or copies of it against each other agent alone."""
 
     alone: bool
 
@@ -134,12 +134,12 @@ class Population(_Independent, frozen=True):
         return True
 
     def block(self, number: int, past: Past) -> tuple[Meeting, ...]:
-        """Other tables in each block."""
+        """Return the tables of a block; each block mixes the players anew."""
         return (self.seats.mixed(self.names, number),)
 
 
 class _Rounds(msgspec.Struct, frozen=True):
-    """A format whose blocks are rounds: who meets depends on what came before."""
+    """A format whose blocks are rounds: the tables depend on earlier results."""
 
     seats: Seats
     names: tuple[str, ...]
@@ -158,11 +158,11 @@ class Swiss(_Rounds, frozen=True):
 
     @property
     def length(self) -> int | None:
-        """Number of rounds that it takes to find a first place."""
+        """Number of rounds that are needed to find a first place."""
         return max(1, math.ceil(math.log2(len(self.names))))
 
     def block(self, number: int, past: Past) -> tuple[Meeting, ...]:
-        """Pair from the top of the table down; a player left over pauses: the lowest who has not paused yet."""
+        """Return pairs from the top of the table down; of an odd number, the lowest who paused least pauses."""
         means = mean_scores(self.names, past)
         rng = random.Random(seeds.swiss_pairing(self.seats.seed))
         lots = {name: rng.random() for name in self.names}
@@ -185,7 +185,7 @@ class Swiss(_Rounds, frozen=True):
 
 
 class Climb(_Rounds, frozen=True):
-    """A ladder: neighbours meet, and who scores more stands above the other from then on."""
+    """A ladder: neighbours meet, and the one with the higher score stands above the other afterwards."""
 
     @property
     def length(self) -> int | None:
@@ -228,7 +228,7 @@ class KnockOutBlocks(_Rounds, frozen=True):
         if len(left) < 2 or (past and len(past[-1]) == 1 and len(past[-1][0]) == len(self._left(past[:-1]))):
             return ()
         if len(past) > 1 and left == self._left(past[:-1]):
-            return ()  # the same have won twice, and would for ever
+            return ()  # the same players won twice, and would do so for ever
         count = math.ceil(len(left) / self.seats.size)
         found = [tuple(left[at::count]) for at in range(count)]
         return tuple(self.seats.gathered(group, number) for group in found if len(group) > 1)
@@ -266,7 +266,7 @@ def mean_scores(names: Sequence[str], past: Past) -> dict[str, float]:
 
 
 def by_score(names: Sequence[str], scores: Mapping[str, float]) -> Ladder:
-    """Names by score, the best first; equals share a place."""
+    """Return the names by score, the best first; equals share a place."""
     levels = sorted({scores[name] for name in names}, reverse=True)
     return [[name for name in names if scores[name] == level] for level in levels]
 
@@ -284,7 +284,7 @@ _AGAINST = re.compile(r"(1)v(\d{1,2})|(\d{1,2})v(1)")
 
 
 def against(name: str) -> tuple[bool, int] | None:
-    """For a format such as 1v6: True if the first agent plays alone, and the seats per table; otherwise None."""
+    """Return, of a format such as 1v6, True if the first agent plays alone, and the seats per table; otherwise None."""
     found = _AGAINST.fullmatch(name)
     if found is None:
         return None
@@ -293,7 +293,7 @@ def against(name: str) -> tuple[bool, int] | None:
 
 
 def make_schedule(name: str, seats: Seats, names: Sequence[str], challengers: int = 1) -> BlockFormat:
-    """Return the format of that name for a field; ConfigError if there is none, or the field is too small for it."""
+    """Return the format of this name for a field; raise ConfigError for an unknown name or a field too small."""
     field = tuple(names)
     makers: dict[str, tuple[int, Callable[[], BlockFormat]]] = {
         "round-robin": (seats.contest.rivals or seats.size, lambda: RoundRobinBlocks(seats, field)),

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from itertools import combinations
 
 import msgspec
-import numpy as np
 
 from parlour.tournament.statistics.means import Floats, mean_of
 from parlour.tournament.statistics.quantiles import t_tail
@@ -19,9 +18,9 @@ class PairedDifference(msgspec.Struct, frozen=True):
     other: str
     difference: float
     half: float | None
-    """Half the width of its interval, not corrected for other comparisons."""
+    """Half the width of its interval, not corrected for other comparisons; None if all blocks differ equally."""
     chance: float | None
-    """Probability (p) of at least this difference between equal agents; None for too few blocks."""
+    """Probability (p) of at least this difference between equal agents; None without an interval."""
     corrected: float | None = None
     """The p-value corrected by Holm's method for all comparisons made."""
     blocks: int = 0
@@ -32,10 +31,7 @@ def compare(one: str, other: str, ours: Floats, theirs: Floats) -> PairedDiffere
     found = mean_of(ours - theirs)
     if found is None:
         return None
-    chance = None
-    if found.error is not None:
-        ratio = found.mean / found.error if found.error else np.inf if found.mean else 0.0
-        chance = t_tail(abs(float(ratio)), found.blocks - 1)
+    chance = None if found.error is None else t_tail(abs(found.mean / found.error), found.blocks - 1)
     return PairedDifference(one, other, found.mean, found.half, chance, blocks=found.blocks)
 
 

@@ -1,7 +1,7 @@
 """Mean scores: by seat, stratified over the seats, with intervals from the spread between blocks.
 
 A block has an agent equally often on every seat, so the mean of an agent's scores in a block is the mean of its seat
-means: the advantage of a seat does not count as noise. Matches of one block share what was dealt and may depend on one
+means: the advantage of a seat does not count as noise. Matches of one block share the deals and may depend on one
 another; different blocks do not. So the unit is the block, and the error is that of the mean of the blocks.
 """
 
@@ -18,31 +18,36 @@ from parlour.tournament.statistics.quantiles import LEVEL, t_quantile
 Floats = npt.NDArray[np.float64]
 
 ENOUGH_TO_DRAW = 50
-"""Blocks from which on an interval by drawing again (bootstrap) covers as often as it says."""
+"""Minimum number of blocks for a bootstrap interval that covers the mean as often as its level says."""
 DRAWS = 2000
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """A mean, and between what it lies; half is None if one block, or none, says nothing of the spread."""
+    """A mean and its interval; there is no interval for one block, or for blocks that are all equal."""
 
     mean: float
     error: float | None = None
-    """The standard error."""
+    """The standard error; None without an interval."""
     half: float | None = None
-    """Half the width of the interval."""
+    """Half the width of the interval; None without one."""
     blocks: int = 0
 
 
 def mean_of(values: Floats, level: float = LEVEL) -> Estimate | None:
-    """Return the mean of one value for each block; None of none."""
+    """Return the mean of one value per block; None without values."""
     values = values[~np.isnan(values)]
     if not len(values):
         return None
     mean = float(values.mean())
-    if len(values) == 1:
-        return Estimate(mean, blocks=1)
+    if not _spread(values):
+        return Estimate(mean, blocks=len(values))
     error = float(values.std(ddof=1) / np.sqrt(len(values)))
     return Estimate(mean, error, error * t_quantile(len(values) - 1, level), len(values))
+
+
+def _spread(values: Floats) -> bool:
+    """Return True if values differ by more than the rounding of their computation."""
+    return bool(np.ptp(values) > 1e-12)
 
 
 def block_means(cells: Floats) -> Floats:
@@ -59,7 +64,7 @@ def seat_means(cells: Floats) -> list[Estimate | None]:
 
 
 def cells_of(blocks: int, seats: int, rows: Sequence[tuple[int, int, float]]) -> Floats:
-    """Means by block and seat of (block, seat, score); NaN where there is none."""
+    """Return the mean scores by block and seat, from rows (block, seat, score); NaN where there is none."""
     sums, counts = np.zeros((blocks, seats)), np.zeros((blocks, seats))
     for block, seat, score in rows:
         sums[block, seat] += score
@@ -68,9 +73,9 @@ def cells_of(blocks: int, seats: int, rows: Sequence[tuple[int, int, float]]) ->
 
 
 def drawn_interval(values: Floats, seed: int = 0, level: float = LEVEL) -> tuple[float, float] | None:
-    """Return an interval for the mean by drawing blocks again and again; None of too few blocks to be trusted."""
+    """Return a bootstrap interval for the mean of blocks; None for too few blocks, or for equal ones."""
     values = values[~np.isnan(values)]
-    if len(values) < ENOUGH_TO_DRAW:
+    if len(values) < ENOUGH_TO_DRAW or not _spread(values):
         return None
     rng = np.random.default_rng(seed)
     means = np.array([values[rng.integers(0, len(values), len(values))].mean() for _ in range(DRAWS)])

@@ -20,13 +20,13 @@ def normal_probability(z: float) -> float:
 
 @cache
 def normal_quantile(level: float = LEVEL) -> float:
-    """Half the width of a two-sided interval of that level, in standard errors."""
+    """Return half the width of a two-sided interval of that level, in standard errors."""
     return _NORMAL.inv_cdf((1 + level) / 2)
 
 
 @cache
 def t_quantile(freedom: int, level: float = LEVEL) -> float:
-    """Return the same for a mean whose spread was estimated with `freedom` degrees of freedom."""
+    """Return normal_quantile's counterpart for a spread estimated with `freedom` degrees of freedom."""
     low, high = 0.0, 1.0
     while 1 - t_tail(high, freedom) < level:
         high *= 2
@@ -69,5 +69,5 @@ def _fraction(x: float, a: float, b: float) -> float:
 
 
 def _apart(value: float) -> float:
-    """Return the value, kept away from zero, by which we divide."""
+    """Return a divisor: the value, or a tiny number if it is almost zero."""
     return value if abs(value) > _TINY else _TINY

@@ -2,9 +2,9 @@
 
 The model draws the first place among all by strength, the second among the rest, and so on; an agent's strength is
 multiplied by that of its seat. A shared place counts as if all orders among those who share it were equally likely: a
-drawn match of two is half a win of each. (Efron's formula, which approximates that, makes of it a whole win of
-each, and of strong and weak agents who draw often nearly equals.) Those who are last together, below somebody, are not
-compared with one another, for all that is known of them is that they lost.
+drawn match of two is half a win of each. (Efron's formula approximates this. It counts a draw as a whole win of each,
+and rates strong and weak agents that often draw as nearly equal.) Players who share the last place, below somebody, are
+not compared with one another: they all lost, and nothing more is known.
 
 A weak normal prior keeps strengths finite when somebody always wins. The fit is a maximum found by Newton's method; its
 curvature gives the intervals. They are widened where matches of the same block agree more than independent ones would,
@@ -33,18 +33,18 @@ POINTS = 400 / math.log(10)
 PRIOR = 350 / POINTS
 """The standard deviation of strengths before any match: 350 points."""
 BLOCKS_TO_WIDEN = 5
-"""Blocks that are needed to see that they vary more than independent matches would."""
+"""Minimum number of blocks to detect that they vary more than independent matches would."""
 BLOCKS_TO_NARROW = 20
-"""Blocks that are needed to believe that they vary less."""
+"""Minimum number of blocks to accept that they vary less."""
 LEAST_SPREAD = 0.25
 _STEPS = 100
 _NOBODY = 1 << 40
-"""The place of those who are not there."""
+"""The place of a filler in a match with fewer players."""
 _SMALL = 1e-7
 
 
 class RankedMatch(msgspec.Struct, frozen=True):
-    """One match: for each who took part the agent, the seat and the place, best first; equal places are shared."""
+    """One match: for each player the agent, the seat and the place (lower is better); equal places are shared."""
 
     agents: tuple[int, ...]
     seats: tuple[int, ...]
@@ -61,7 +61,7 @@ class Rating(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Strengths of agents and seats, and how surely they are known together."""
+    """Strengths of agents and seats, and their joint covariance."""
 
     strengths: Floats
     seats: Floats
@@ -71,7 +71,7 @@ class Fit:
     """The variance of the blocks, as a multiple of that of independent matches."""
 
     def rating(self, agent: int, anchor: int, level: float = LEVEL) -> Rating:
-        """Return an agent against the anchor, who has zero points."""
+        """Return the rating of an agent; the anchor has zero points."""
         difference, error = self._difference(agent, anchor)
         return Rating(POINTS * difference, POINTS * error * normal_quantile(level))
 
@@ -132,7 +132,7 @@ class _Draws:
         self._count = count
         self._blocks = np.array([match.block for match in matches], np.int64)
         most = max(len(match.agents) for match in matches)
-        # By place, so that few shapes are all there are; matches of fewer are filled up with players of no place.
+        # Sorted by place, so that there are few shapes; smaller matches are filled up with players without a place.
         places = _filled([match.places for match in matches], most, _NOBODY)
         order = np.argsort(places, axis=1, kind="stable")
         places = np.take_along_axis(places, order, axis=1)
@@ -158,7 +158,7 @@ class _Draws:
         return float((self._compared * logs).sum() - self._weights @ drawn)
 
     def slopes(self, strengths: Floats) -> tuple[Floats, Floats]:
-        """First and (with the other sign) second derivatives."""
+        """Return the first derivatives, and the second derivatives negated."""
         chances = self._chances(strengths)
         expected = self._expected(chances)
         slope, curvature = np.zeros(self._count), np.zeros(self._count**2)
@@ -173,7 +173,7 @@ class _Draws:
         return slope, curvature.reshape(self._count, self._count) - np.einsum("ri,rj,r->ij", rows, rows, self._weights)
 
     def spread(self, strengths: Floats, covariance: Floats, curvature: Floats) -> float:
-        """Return the variance of the blocks, as a multiple of that of independent matches; one if it cannot be seen."""
+        """Return the variance of the blocks, as a multiple of that of independent matches; 1 for too few blocks."""
         blocks, which = np.unique(self._blocks, return_inverse=True)
         if len(blocks) < BLOCKS_TO_WIDEN:
             return 1.0
@@ -229,7 +229,7 @@ def _shape(sizes: tuple[int, ...], most: int) -> _Shape:
             break  # last together
         compared[first : first + size] = 1
         for drawn in range(size):
-            # The mean over all orders is one over all sets of those who were drawn before.
+            # The mean over all orders equals the mean over all sets of players drawn before.
             for before in combinations(range(first, first + size), drawn):
                 field = np.zeros(most)
                 field[first : first + left] = 1

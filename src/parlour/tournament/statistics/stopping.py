@@ -1,9 +1,9 @@
 """Stopping rules: a sequential test that one agent is better than another by a margin, on the means of blocks.
 
-The generalised sequential probability ratio test: the logarithm of how much better a mean difference of the wanted
-size, or more, explains the blocks than none, or less, with the spread as it is seen. It decides when that leaves the
-bounds, but looks only from MIN_BLOCKS on, for the spread of fewer skewed scores is not known well enough to keep the
-error rates.
+The generalised sequential probability ratio test compares two explanations of the blocks: a mean difference of at least
+the margin, and one of at most zero, both with the observed spread. It decides when the logarithm of their likelihood
+ratio leaves the bounds. It does not decide before MIN_BLOCKS: the spread of fewer skewed scores is not known well
+enough to keep the error rates.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Decision(StrEnum):
 
 
 class StopRule(msgspec.Struct, frozen=True):
-    """Stop when it is known if one agent scores more than another by a margin."""
+    """A rule to stop when it is known if one agent scores more than another by a margin."""
 
     better: str
     worse: str
@@ -58,7 +58,7 @@ class Evidence(msgspec.Struct, frozen=True):
 
 
 def read_rule(text: str, names: Collection[str]) -> StopRule:
-    """Return the rule of a text such as "search > dumbbot by 0.05"; ConfigError if it is none, or names nobody."""
+    """Return the rule of a text such as "search > dumbbot by 0.05"; raise ConfigError for any other text."""
     pair, by, amount = text.rpartition(" by ")
     better, greater, worse = pair.partition(" > ")
     if not (by and greater):
@@ -78,13 +78,13 @@ def read_rule(text: str, names: Collection[str]) -> StopRule:
 
 
 def judge(differences: Sequence[float], by: float) -> Evidence:
-    """Return the test after these differences of block means."""
+    """Return the state of the test after these differences of block means."""
     count = len(differences)
     if not count:
         return Evidence(0.0, 0, Decision.UNDECIDED)
     mean = math.fsum(differences) / count
     variance = math.fsum((value - mean) ** 2 for value in differences) / count
-    # Differences that are all the same have no spread, and must not decide by dividing by nothing.
+    # Equal differences have no spread; a least variance avoids the division by zero.
     least = (by / 100) ** 2
     from_none, from_enough = mean - min(mean, 0.0), mean - max(mean, by)
     ratio = (

@@ -22,7 +22,7 @@ RECORDS = "jsonl"
 
 
 def export(place: str, form: str, folder: Path) -> tuple[int, int]:
-    """Write all matches of a store, folder or file to a folder; how many were, and how many could not be."""
+    """Write all matches of a store, folder or file to a folder; return the numbers of written and skipped ones."""
     from parlour.store import open_store
     from parlour.tournament.storage.records import files_of, is_store
 
@@ -49,7 +49,7 @@ def forms() -> list[str]:
 
 
 def _fits(events: list[Event], form: str) -> bool:
-    """Return True if a match has begun and can be written so."""
+    """Return True if a match has begun and can be written in this format."""
     started = any(isinstance(event, ev.Started) for event in events)
     return started and (form == RECORDS or form in _exports(events))
 

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import parlour
+from parlour.agents import check_match
 from parlour.agents.loading import class_of, is_command, make_player
+from parlour.core.game import Plain
 from parlour.errors import ConfigError
 from parlour.files import open_regular
 
@@ -22,20 +24,21 @@ MAX_BYTES = 1 << 30
 """Maximum bytes of a file that is read whole; of larger files only the size counts."""
 
 
-def check_agent(game: str, agent: str) -> None:
-    """Raise ConfigError, in one line, if there is no such agent or option, or if its file does not load."""
+def check_agent(game: str, agent: str, config: Mapping[str, Plain]) -> None:
+    """Raise ConfigError if an agent is unknown, does not load, or cannot play matches of this configuration."""
     if agent == "human":
         raise ConfigError("agent: a person plays with parlour play or parlour join", field="agents")
     if is_command(game, agent):
         words = shlex.split(agent)
         if not words or shutil.which(words[0]) is None:
-            raise ConfigError(f"agent: {words[0] if words else agent!r} is no program here", field="agents")
+            raise ConfigError(f"agent: {words[0] if words else agent!r} is not a program here", field="agents")
     else:
         make_player(game, agent, 0)
+        check_match(game, agent, config)
 
 
 def fingerprint(game: str, agent: str) -> dict[str, str]:
-    """Return the parts of an agent and their digests; the agent must be one that can be had."""
+    """Return the parts of an agent and their digests; the agent must exist."""
     if (found := class_of(agent)) is not None:
         file = found[0].resolve()
         return {
@@ -50,12 +53,12 @@ def fingerprint(game: str, agent: str) -> dict[str, str]:
 
 
 def changed(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """Return the parts that are not as they were."""
+    """Return the parts whose digests differ."""
     return [part for part in sorted({*before, *now}) if before.get(part) != now.get(part)]
 
 
 def _own_files(path: Path) -> list[Path]:
-    """Return the file of a class and what it imported from its folder; it has been loaded before."""
+    """Return the file of a loaded class, and the files of all modules that were imported from its folder."""
     found = {path}
     for module in tuple(sys.modules.values()):
         file = getattr(module, "__file__", None)
@@ -81,7 +84,7 @@ def _opened_by(game: str, agent: str, folder: Path) -> set[Path]:
 
 
 class _Opened(threading.local):
-    """The files that a thread opens to read while somebody wants to know."""
+    """The files that a thread opens for reading while they are recorded; None while they are not."""
 
     active: list[str] | None = None
 
@@ -91,7 +94,7 @@ _opened = _Opened()
 
 @cache
 def _watch_files() -> None:
-    """Have the interpreter report opened files; that cannot be undone, so it is done once."""
+    """Add an audit hook that records opened files; a hook cannot be removed, so it is added once."""
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open" and _opened.active is not None and isinstance(arguments[0], str | bytes):
@@ -104,7 +107,7 @@ def _watch_files() -> None:
 
 @cache
 def _source(game: str) -> str:
-    """Return the version, and the source of the rules and of all agents that ship."""
+    """Return the version, and a digest of the source of the rules and of all house agents."""
     folder = Path(parlour.__file__).parent
     files = sorted([*(folder / "agents").rglob("*.py"), *(folder / "games" / game).rglob("*.py")])
     return f"{parlour.__version__} {_digest(files)}"

@@ -1,6 +1,7 @@
-"""SQL over records: DuckDB reads the lines of record files, with columns that are written down here.
+"""SQL over records: DuckDB reads the lines of record files, with the columns that this module lists.
 
-Guessing the columns of many small files takes all memory there is, and gives others when the files change.
+DuckDB could guess the columns, but for many small files that takes too much memory, and the columns would change with
+the files.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ RAW = {
     "standing": "VARCHAR", "actions": "JSON", "happened": "JSON", "defaulted": "VARCHAR[]", "outcome": "JSON",
     "action": "JSON", "stances": "JSON", "expects": "JSON", "opens": "VARCHAR",
 }  # fmt: skip
-"""Fields that are read of an event."""
+"""Fields that are read from each event, with their types."""
 
 VIEWS = {
     "matches": """
@@ -82,7 +83,7 @@ VIEWS = {
         SELECT record, turn, stage, seat, kind, detail, does AS consequence, standing
         FROM raw WHERE event = 'fouled'""",
 }
-"""Each view and what it is made of; `at` and `to` are words of SQL, and so have other names here."""
+"""Each view with its query; `at` and `to` are words of SQL, and so have other names in the views."""
 
 PACTS = {
     "record": "VARCHAR", "pact": "INTEGER", "phase": "VARCHAR", "parties": "VARCHAR[]", "text": "VARCHAR",
@@ -115,7 +116,7 @@ class Records:
             self._folder = Path(self._cleaning.enter_context(tempfile.TemporaryDirectory(prefix="parlour-query")))
             self.files = files_of(place, self._folder)
             self._index = _index_of(Path(place), self.files)
-        except BaseException:  # Ctrl-C too: the folder that was made for us may not stay
+        except BaseException:  # Ctrl-C too: the temporary folder must not stay
             self.close()
             raise
         self._connection = duckdb.connect()
@@ -141,7 +142,7 @@ class Records:
             self._connection.execute(f"CREATE VIEW {name} AS {sql}")
 
     def _gathered(self) -> Path:
-        """All events of all files as one, each with its record: opening many small files costs more than reading them.
+        """Write all events into one file, each with its record, and return it: many small files are slow to open.
 
         Headers and lines that a crash cut off are left out.
         """
@@ -156,10 +157,7 @@ class Records:
         return target
 
     def run(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-        """Return the names of the columns and the rows.
-
-        ParlourError in one line if the query cannot be answered.
-        """
+        """Return the names of the columns and the rows; raise ConfigError if the query fails."""
         import duckdb
 
         for name in LEDGER:
@@ -185,7 +183,7 @@ class Records:
         return len(self.files)
 
     def close(self) -> None:
-        """Let go of all files."""
+        """Close the database, and remove temporary files."""
         self._cleaning.close()
 
     def _judge(self, name: str) -> None:
@@ -217,7 +215,7 @@ def _index_of(place: Path, files: list[Path]) -> Path | None:
 
 
 def _rows_of(path: Path, name: str) -> Iterable[dict[str, Any]]:
-    """Return the rows of a view from the ledger of a match; none if a game has no pacts."""
+    """Yield the rows of a view from the ledger of a match; none if its game does not declare the view."""
     events = read_record(path)
     opened = events[0] if events else None
     if not isinstance(opened, Opened) or opened.game not in games() or not getattr(declared(opened.game), name):

@@ -11,7 +11,7 @@ from parlour.store import Filter, RecordKind, Store, open_store
 
 
 def files_of(place: str, folder: Path) -> list[Path]:
-    """Return the record files of a place; what is in a store is written to the folder. ConfigError if there is none."""
+    """Return the record files of a place; matches of a store are written to the folder. Raise ConfigError for none."""
     path = Path(place)
     if path.is_dir():
         files = sorted(file for file in path.rglob("*.jsonl") if is_record(file))

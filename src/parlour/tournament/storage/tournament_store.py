@@ -24,7 +24,7 @@ DocketEntry: TypeAlias = Plan | MatchPlayed
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[DocketEntry] = msgspec.json.Decoder(DocketEntry)
 _AGENTS, _STRANGERS = b'{"kind":"agents"}', b'{"kind":"strangers"}'
-"""Key in the head of a tournament with a plan, for its players. Knock-outs of strangers have no plan."""
+"""Marks in the head of a tournament with a plan: for agents, or for players who signed up."""
 
 
 class TournamentStore:
@@ -124,7 +124,7 @@ def has_plan(head: RecordHead) -> bool:
 
 
 def read(store: Store, tournament: str) -> tuple[ResultsState, TournamentStore]:
-    """Return a tournament as far as it was kept; RecordError if that does not fit together."""
+    """Return a stored tournament with its results so far; raise RecordError if its entries do not fit together."""
     entries = read_entries(store, tournament, _decoder)
     if not entries or not isinstance(entries[0], Plan):
         raise RecordError(f"tournament {tournament} does not begin with its plan", number=0)
@@ -138,7 +138,7 @@ def read(store: Store, tournament: str) -> tuple[ResultsState, TournamentStore]:
 
 
 def check_unchanged(plan: Plan) -> None:
-    """Raise ConfigError if an agent has changed since the tournament began; it names the agent and the change."""
+    """Raise ConfigError, with the agent and the change, if an agent has changed since the tournament began."""
     for contender in plan.contenders:
         if not contender.agent:
             continue

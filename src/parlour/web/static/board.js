@@ -7,7 +7,7 @@ import { onTheme } from "./theme.js";
 
 /** @import {Sheet, Frame, Mark} from "./types.js" */
 
-/** @typedef {{kind: "ground" | "piece" | "deed", place: string, seat: string, deed: number, at: [number, number]}} Target */
+/** @typedef {{kind: "ground" | "piece" | "result", place: string, seat: string, result: number, at: [number, number]}} Target */
 
 const SMALL = 640;
 const GLIDE = 300;
@@ -30,7 +30,7 @@ export class Board {
     /** @type {Map<string, Mark[]>} */
     this.shown = new Map();
     /** The layers that orders are shown in. @type {string[]} */
-    this.deedLayers = [];
+    this.resultLayers = [];
     /** @type {(target: Target | null, event: PointerEvent) => void} */
     this.onpoint = () => {};
     /** @type {(target: Target | null, event: PointerEvent) => void} */
@@ -38,7 +38,9 @@ export class Board {
     /** Whether what is pointed at can be led elsewhere; then a drag does not move the board. @type {(target: Target) => boolean} */
     this.ongrab = () => false;
     this.stage = h("div", { class: "stage" });
-    this.root = h("div", { class: "board", "aria-hidden": "true" }, this.stage);
+    // A board without a frame lies in water that goes on around it.
+    const framed = "paper" in (sheet.paints.light ?? {});
+    this.root = h("div", { class: framed ? "board" : "board at-sea", "aria-hidden": "true" }, this.stage);
     this.defs = svg("defs");
     this.makeDefs();
     this.makeLayers();
@@ -207,9 +209,9 @@ export class Board {
    * Show orders, in place of those that are shown.
    * @param {Record<string, Mark[]>} layers
    */
-  setDeeds(layers) {
-    const none = Object.fromEntries(this.deedLayers.map((layer) => [layer, []]));
-    this.deedLayers = Object.keys(layers);
+  setResults(layers) {
+    const none = Object.fromEntries(this.resultLayers.map((layer) => [layer, []]));
+    this.resultLayers = Object.keys(layers);
     for (const [layer, marks] of Object.entries({ ...none, ...layers })) this.set(layer, marks);
   }
 
@@ -291,14 +293,14 @@ export class Board {
     if (piece) {
       const place = piece.getAttribute("data-area") ?? piece.getAttribute("data-spot") ?? "";
       const seat = piece.getAttribute("data-power") ?? piece.getAttribute("data-seat") ?? "";
-      return { kind: "piece", place, seat, deed: -1, at };
+      return { kind: "piece", place, seat, result: -1, at };
     }
-    const deed = hit?.closest("[data-deed]");
-    if (deed) return { kind: "deed", place: "", seat: "", deed: Number(deed.getAttribute("data-deed")), at };
+    const result = hit?.closest("[data-result]");
+    if (result) return { kind: "result", place: "", seat: "", result: Number(result.getAttribute("data-result")), at };
     const ground = hit?.closest("[data-place], [data-spot]");
     if (!ground) return null;
     const place = ground.getAttribute("data-place") ?? ground.getAttribute("data-spot") ?? "";
-    return { kind: "ground", place, seat: "", deed: -1, at };
+    return { kind: "ground", place, seat: "", result: -1, at };
   }
 
   listen() {

@@ -157,7 +157,7 @@ export class Composer {
       if (!owner) return;
       this.machine = new Machine({ legal: this.legal?.[owner] ?? [], stage: this.state.stage, seat: owner, places: this.state.head.sheet.places ?? {}, units });
     }
-    if (target.kind === "deed") return;
+    if (target.kind === "result") return;
     const machine = this.machine;
     if (machine.gesture({ kind: target.kind, place: target.place, at: target.at })) this.addOrder(machine);
     this.render();

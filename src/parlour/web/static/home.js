@@ -41,7 +41,7 @@ function show(moved) {
   const steps = state.allSteps();
   const last = steps[steps.length - 1];
   const before = state.oneByOne ? last : steps[steps.length - 2];
-  board.setDeeds({});
+  board.setResults({});
   board.setFrame(state.frame, moved ? state.arrived(steps.length - 1) : []);
   seats?.show(last, true);
   const broken = before?.judged.find((one) => one.status === "broken");
@@ -60,8 +60,8 @@ function showTurn() {
     return;
   }
   board?.setFrame(done.frame);
-  board?.setDeeds(layersOf(done.deeds, null));
-  tell(done.title, `${done.deeds.length - done.deeds.filter((deed) => deed.failed).length} of ${done.deeds.length} orders succeed`);
+  board?.setResults(layersOf(done.results, null));
+  tell(done.title, `${done.results.length - done.results.filter((result) => result.failed).length} of ${done.results.length} orders succeed`);
   waiting = setTimeout(() => show(1), ORDERS);
 }
 

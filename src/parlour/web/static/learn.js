@@ -10,10 +10,10 @@ import { MatchState } from "./match_state.js";
 import { renew } from "./renew.js";
 import { themeButton } from "./theme.js";
 
-/** @import {Deed, Frame, Sheet, Turning} from "./types.js" */
+/** @import {ActionResult, Frame, Sheet, Turning} from "./types.js" */
 /** @import {Target} from "./board.js" */
 
-/** @typedef {{frame: Frame, choices: Record<string, string[]>, plan: Deed[], turn?: Turning, next?: Frame, power: string, title: string, words: string, titles: string[], solved?: boolean, hint?: string, reason?: string}} Answer */
+/** @typedef {{frame: Frame, choices: Record<string, string[]>, plan: ActionResult[], turn?: Turning, next?: Frame, power: string, title: string, words: string, titles: string[], solved?: boolean, hint?: string, reason?: string}} Answer */
 
 const DRAFT = "learn";
 
@@ -31,11 +31,11 @@ class Guide {
     this.tries = 0;
     /** @type {Machine | null} */
     this.machine = null;
-    /** @type {Deed[]} */
-    this.deeds = [];
+    /** What the board shows. @type {ActionResult[]} */
+    this.drawn = [];
     this.judged = false;
     this.board = new Board(sheet);
-    this.results = new Results(new MatchState({ game: "diplomacy", sheet, past: [] }), (index) => this.board.setDeeds(layersOf(this.deeds, index)), () => {});
+    this.results = new Results(new MatchState({ game: "diplomacy", sheet, past: [] }), (index) => this.board.setResults(layersOf(this.drawn, index)), () => {});
     this.heading = h("h1", { class: "phase" });
     this.status = h("p", { class: "status" });
     this.text = h("p", { class: "lesson-words" });
@@ -101,7 +101,7 @@ class Guide {
       this.solved.add(this.lesson);
       keep(DRAFT, [...this.solved]);
     }
-    this.show(answer, answer.frame, answer.turn.deeds);
+    this.show(answer, answer.frame, answer.turn.results);
     const last = this.lesson === answer.titles.length - 1;
     fill(this.verdict, answer.solved ? (last ? "Solved. That is all you need: open a match, or watch one." : "Solved.") : `Not yet.${this.tries > 1 ? ` ${answer.hint}` : " Look at what failed, and try again."}`);
     this.verdict.classList.toggle("good", Boolean(answer.solved));
@@ -113,13 +113,13 @@ class Guide {
   /**
    * @param {Answer} answer
    * @param {Frame} frame
-   * @param {Deed[]} deeds
+   * @param {ActionResult[]} results
    */
-  show(answer, frame, deeds) {
-    this.deeds = deeds;
+  show(answer, frame, results) {
+    this.drawn = results;
     this.board.setFrame(frame);
-    this.board.setDeeds(layersOf(deeds, null));
-    const step = { turn: 0, name: frame.name, title: frame.title, frame, deeds: this.judged ? deeds : [], moved: [], judged: [] };
+    this.board.setResults(layersOf(results, null));
+    const step = { turn: 0, name: frame.name, title: frame.title, frame, results: this.judged ? results : [], moved: [], judged: [] };
     this.results.root.hidden = !this.judged;
     this.results.show(step, [step]);
     renew(this.heading, answer.title);
@@ -135,8 +135,8 @@ class Guide {
   /** @param {Target | null} target */
   point(target) {
     if (!target || !this.machine) return;
-    const gesture = target.kind === "deed" ? { kind: /** @type {const} */ ("order"), text: this.deeds[target.deed]?.text ?? "" } : { kind: target.kind, place: target.place, at: target.at };
-    if (target.kind !== "deed" && !this.machine.unit && !this.machine.ordersOf(province(target.place)).length) return;
+    const gesture = target.kind === "result" ? { kind: /** @type {const} */ ("order"), text: this.drawn[target.result]?.text ?? "" } : { kind: target.kind, place: target.place, at: target.at };
+    if (target.kind !== "result" && !this.machine.unit && !this.machine.ordersOf(province(target.place)).length) return;
     if (this.machine.gesture(gesture)) this.look();
     else this.render();
   }

@@ -67,6 +67,12 @@ function lobby(head) {
   const about = head.about ?? {};
   table?.close();
   table = null;
+  document.body.dataset.ready = "true";
+  const outcome = head.table?.outcome;
+  if (outcome) {
+    wire.onend(`This match was called off before it began: ${outcome.reason}.`);
+    return;
+  }
   const ask = (/** @type {Record<string, any>} */ message, restart = true) => async () => {
     const answer = await wire.send(message);
     fill(problem, answer.refused !== undefined ? answer.reason : "");
@@ -89,6 +95,7 @@ function lobby(head) {
       h("p", { class: "lead" }, `${about.title ?? head.game}: waiting for players. It begins when all seats are taken. Send this address to those who shall play:`),
       h("p", { class: "line" }, h("code", { class: "address" }, location.href.split("#")[0] ?? ""),
         h("button", { type: "button", onclick: () => navigator.clipboard?.writeText(location.href.split("#")[0] ?? "") }, "Copy")),
+      !about.account && free.length ? signIn(about, free.map(({ seat, title }) => [seat, title])) : null,
       h("section", {}, h("h2", {}, "Terms"), h("ul", { class: "terms" }, (about.terms ?? []).map((/** @type {string} */ line) => h("li", {}, line)))),
       h("h2", {}, "Seats"),
       about.password && may ? h("p", {}, h("label", { class: "line" }, "Password for seats", password)) : null,
@@ -97,11 +104,9 @@ function lobby(head) {
         own.includes(seat) ? h("button", { type: "button", onclick: ask({ intent: "leave", seat }) }, "Stand up") : player || !may || lot ? null : sit(seat),
         !player && hosts ? h("button", { type: "button", onclick: () => ask({ ask: "seat agent", seat, agent: agent.value })() }, "Seat the agent", h("span", { class: "sr-only" }, ` as ${title}`)) : null))),
       lot && may && free.length ? h("p", {}, "Seats are drawn by lot: ", sit(free[0]?.seat ?? "")) : null,
-      !about.account && free.length ? signIn(about, free.map(({ seat, title }) => [seat, title])) : null,
       hosts && free.length ? h("p", { class: "line" }, h("label", { class: "line" }, "House agent ", agent)) : null,
       hosts ? h("p", {}, h("button", { type: "button", class: "primary", onclick: ask({ intent: "start", by: "" }) }, "Start now")) : null,
       problem));
-  document.body.dataset.ready = "true";
 }
 
 wire.connect();

@@ -2,7 +2,7 @@
 
 import { noteOf } from "./notes.js";
 
-/** @import {MatchHead, Telling, TableChanges, SeatRow, Frame, Deed, Honesty, Offer, Pact, Judged, Mark} from "./types.js" */
+/** @import {MatchHead, Telling, TableChanges, SeatRow, Frame, ActionResult, Honesty, Offer, Pact, Judged, Mark} from "./types.js" */
 
 /**
  * @typedef {object} Step
@@ -10,12 +10,12 @@ import { noteOf } from "./notes.js";
  * @property {string} name
  * @property {string} title
  * @property {Frame | null} frame  null while it is not loaded
- * @property {Deed[]} deeds
+ * @property {ActionResult[]} results
  * @property {Array<[string, string]>} moved
  * @property {Judged[]} judged
  */
 
-/** @typedef {{k: number, at: number | null, seat: string, to: string[], text: string, turn: number, english: string, tokens: string, kind: string, prose: string, about: number}} Saying */
+/** @typedef {{k: number, at: number | null, seat: string, to: string[], text: string, turn: number, english: string, tokens: string, kind: string, prose: string, about: number}} Message */
 
 export class MatchState {
   /** @param {MatchHead} head */
@@ -27,9 +27,9 @@ export class MatchState {
     /** @type {Step[]} */ this.steps = [];
     /** @type {Frame | null} */ this.frame = null;
     /** @type {Record<string, Mark[] | null>} */ this.layers = {};
-    /** @type {Deed[]} */ this.plan = [];
+    /** @type {ActionResult[]} */ this.plan = [];
     /** @type {Record<string, any>} */ this.choices = {};
-    /** @type {Saying[]} */ this.sayings = [];
+    /** @type {Message[]} */ this.press = [];
     /** @type {Map<number, Offer>} */ this.offers = new Map();
     /** @type {Map<number, Pact>} */ this.pacts = new Map();
     this.turn = 0;
@@ -148,7 +148,7 @@ export class MatchState {
   allSteps() {
     if (!this.frame || this.oneByOne) return this.steps;
     const { name, title } = this.frame;
-    return [...this.steps, { turn: this.turn, name, title, frame: this.frame, deeds: this.plan, moved: [], judged: [] }];
+    return [...this.steps, { turn: this.turn, name, title, frame: this.frame, results: this.plan, moved: [], judged: [] }];
   }
 
   /**
@@ -161,11 +161,11 @@ export class MatchState {
 
   /**
    * Old turns that were asked for are here.
-   * @param {Array<{turn: number, frame: Frame, deeds: Deed[], moved?: Array<[string, string]>}>} turns
+   * @param {Array<{turn: number, frame: Frame, results: ActionResult[], moved?: Array<[string, string]>}>} turns
    */
   load(turns) {
-    for (const { turn, frame, deeds, moved } of turns) {
-      Object.assign(this.steps.find((one) => one.turn === turn) ?? {}, { frame, deeds, moved: moved ?? [] });
+    for (const { turn, frame, results, moved } of turns) {
+      Object.assign(this.steps.find((one) => one.turn === turn) ?? {}, { frame, results, moved: moved ?? [] });
     }
   }
 }
@@ -194,7 +194,7 @@ const FOLDS = {
   retracted: setPlan,
   said(state, e, x, k) {
     const { english = "", tokens = "", kind = "", prose = "" } = x.said ?? {};
-    state.sayings.push({ k, at: state.epoch === null ? null : state.epoch + e.at, seat: e.seat, to: e.to, text: e.text, turn: e.turn, english, tokens, kind, prose, about: x.about ?? 0 });
+    state.press.push({ k, at: state.epoch === null ? null : state.epoch + e.at, seat: e.seat, to: e.to, text: e.text, turn: e.turn, english, tokens, kind, prose, about: x.about ?? 0 });
   },
   ended(state, _, x) {
     state.honesty = x.honesty ?? [];
@@ -204,12 +204,12 @@ const FOLDS = {
     if (x.before) state.setFrame(x.before);
     const before = state.frame;
     if (x.old) {
-      state.steps.push({ turn: e.turn, name: x.old[0], title: x.old[1], frame: null, deeds: [], moved: [], judged });
+      state.steps.push({ turn: e.turn, name: x.old[0], title: x.old[1], frame: null, results: [], moved: [], judged });
       state.frame = null;
     } else {
       state.setFrame(x.frame);
       const shown = state.oneByOne ? state.frame : before;
-      if (shown) state.steps.push(step(state, e.turn, shown, x.turn?.deeds ?? [], x.turn?.moved ?? [], judged));
+      if (shown) state.steps.push(step(state, e.turn, shown, x.turn?.results ?? [], x.turn?.moved ?? [], judged));
     }
     state.plan = [];
     state.choices = {};
@@ -218,12 +218,12 @@ const FOLDS = {
 
 /** @type {(state: MatchState, e: Telling["e"], x: NonNullable<Telling["x"]>) => void} */
 function setPlan(state, _, x) {
-  if (x.plan) state.plan = x.plan.deeds;
+  if (x.plan) state.plan = x.plan;
 }
 
-/** @type {(state: MatchState, turn: number, frame: Frame, deeds: Deed[], moved: Array<[string, string]>, judged?: Judged[]) => Step} */
-function step(state, turn, frame, deeds, moved, judged = []) {
-  const done = deeds.map((deed) => `${deed.seat} ${deed.text}`).join(", ");
+/** @type {(state: MatchState, turn: number, frame: Frame, results: ActionResult[], moved: Array<[string, string]>, judged?: Judged[]) => Step} */
+function step(state, turn, frame, results, moved, judged = []) {
+  const done = results.map((result) => `${result.seat} ${result.text}`).join(", ");
   const title = !state.oneByOne ? frame.title : turn ? `Turn ${turn}: ${done}` : "The start";
-  return { turn, name: state.oneByOne ? String(turn) : frame.name, title, frame, deeds, moved, judged };
+  return { turn, name: state.oneByOne ? String(turn) : frame.name, title, frame, results, moved, judged };
 }

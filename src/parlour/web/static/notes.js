@@ -3,6 +3,12 @@
 /** @import {MatchState} from "./match_state.js" */
 /** @import {GameEvent} from "./types.js" */
 
+/**
+ * Return the word that people read for a kind of foul.
+ * @param {string} kind
+ */
+const foulWord = (kind) => (kind === "disconnected" ? "gone" : kind);
+
 /** @type {Record<string, (e: GameEvent, state: MatchState) => string>} */
 const WORDS = {
   joined: (e, state) => (e.by ? `${e.by} gave ${titleOf(e.seat, state)} to ${e.name}` : state.begun ? `${e.name} sits down as ${titleOf(e.seat, state)}` : ""),
@@ -14,8 +20,8 @@ const WORDS = {
   "turn ended": (_, state) => (state.inFavour && state.status !== "over" ? `The vote on a draw lapsed with the turn: ${state.inFavour} were for it` : ""),
   extended: (e) => (e.seconds < 0 ? `${e.by} took time away` : `${e.by} gave more time`),
   "position set": (e) => `${e.by} set the position`,
-  fouled: (e, state) => `${titleOf(e.seat, state)}: ${e.kind}${e.detail && e.detail !== e.kind ? ` (${e.detail})` : ""}`,
-  removed: (e, state) => `${titleOf(e.seat, state)} is out: ${e.reason}`,
+  fouled: (e, state) => `${titleOf(e.seat, state)}: ${foulWord(e.kind)}${e.detail && e.detail !== e.kind ? ` (${e.detail})` : ""}`,
+  removed: (e, state) => `${titleOf(e.seat, state)} is out: ${e.reason.replace(/^\w+/, foulWord)}`,
   paused: (e) => (e.by ? `${e.by} paused the match` : "The match is paused: too few are here"),
   resumed: (e) => (e.by ? `${e.by} resumed the match` : "The match continues"),
   "turn forced": (e) => `${e.by} ended the turn early`,

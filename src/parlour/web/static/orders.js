@@ -87,7 +87,7 @@ export class OrderEntry {
 
   /** What the server has. @param {string} seat */
   given(seat) {
-    return this.state.plan.filter((deed) => deed.seat === seat).map((deed) => deed.text);
+    return this.state.plan.filter((result) => result.seat === seat).map((result) => result.text);
   }
 
   /** Orders that wait to be sent. @param {string} seat */
@@ -153,9 +153,9 @@ export class OrderEntry {
 
   /** @param {Target} target */
   point(target) {
-    if (target.kind === "deed") {
-      const deed = this.table.deedAt(target.deed);
-      if (deed) this.gesture({ kind: "order", text: deed.text });
+    if (target.kind === "result") {
+      const result = this.table.resultAt(target.result);
+      if (result) this.gesture({ kind: "order", text: result.text });
       return;
     }
     const machine = this.machine;
@@ -203,9 +203,9 @@ export class OrderEntry {
   before() {
     const { steps } = this.state;
     const last = steps.at(-1);
-    const own = last?.deeds.filter((deed) => this.table.own.includes(deed.seat)) ?? [];
+    const own = last?.results.filter((result) => this.table.own.includes(result.seat)) ?? [];
     if (!last || !own.length) return null;
-    const failed = own.filter((deed) => deed.failed).length;
+    const failed = own.filter((result) => result.failed).length;
     return h("p", { class: "before", "data-key": "before" },
       `${last.title}: ${failed ? `${failed} of ${own.length} of your orders failed` : "all your orders succeeded"}. `,
       h("button", { type: "button", class: "small", onclick: () => this.table.go(steps.length - 1) }, "Look back"));

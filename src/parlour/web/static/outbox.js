@@ -4,7 +4,7 @@
 // message that was tried is looked for among what has happened, and sent again only if it is not there.
 
 /** @import {Answer} from "./wire.js" */
-/** @import {Saying} from "./match_state.js" */
+/** @import {Message} from "./match_state.js" */
 
 /**
  * @typedef {object} Item
@@ -140,14 +140,14 @@ export class Outbox {
 
 /**
  * Whether a message was said after an event, as the record has it.
- * @param {Saying[]} sayings
+ * @param {Message[]} messages
  * @param {Record<string, any>} message
  * @param {number} after
  */
-export function wasSaid(sayings, { intent, seat, to, text }, after) {
+export function wasSaid(messages, { intent, seat, to, text }, after) {
   if (intent !== "say") return false;
   const [bare, heard] = [plain(text), [...(to ?? [])].sort().join()];
-  return sayings.some((one) => one.k > after && one.seat === seat && plain(one.text) === bare && [...one.to].sort().join() === heard);
+  return messages.some((one) => one.k > after && one.seat === seat && plain(one.text) === bare && [...one.to].sort().join() === heard);
 }
 
 /** A message as it is compared: spaces between tokens may differ. @param {string} text */

@@ -17,6 +17,9 @@ import { Timeline } from "./timeline.js";
 
 /** So long in milliseconds a turn is looked at before the address names it and whoever listens is told of it. */
 const REST = 250;
+/** A board of less height than this, to its width, has room for tools above and below it, in pixels. */
+const LOW = 0.7;
+const TOOLS = 84;
 const WIDE = matchMedia("(min-width: 1280px) and (min-height: 560px)");
 
 export class MatchPage {
@@ -39,7 +42,7 @@ export class MatchPage {
     /** @type {Pact | null} */
     this.litPact = null;
     /** @type {number | null} */
-    this.litDeed = null;
+    this.litResult = null;
     /** @type {number | null} */
     this.marked = null;
     /** Ends what this page listens to when another takes its place. */
@@ -47,7 +50,7 @@ export class MatchPage {
     this.board = new Board(state.head.sheet);
     this.timeline = new Timeline((index) => this.go(index));
     this.seats = new Seats(state, this.own);
-    this.results = new Results(state, (index) => this.lightDeed(index), (index) => this.go(index));
+    this.results = new Results(state, (index) => this.lightResult(index), (index) => this.go(index));
     this.press = new Press(state, this.own);
     this.ledger = new Ledger(state, (pact) => this.lightPact(pact));
     /** What each seat had, turn by turn, once it is known. @type {Array<Record<string, number>>} */
@@ -55,6 +58,8 @@ export class MatchPage {
     /** What the server tells of a match that is over. @type {import("./result_card.js").Aftermath} */
     this.aftermath = {};
     this.card = h("div");
+    /** Whether the result was shown, which is scrolled to once. */
+    this.ended = false;
     /** The units as text, for whoever cannot see the board. */
     this.spoken = h("div", { class: "sr-only", role: "region", "aria-label": "Units on the board" });
     this.tip = h("div", { class: "tip", hidden: true });
@@ -67,8 +72,16 @@ export class MatchPage {
     const { signal } = this.gone;
     document.addEventListener("keydown", (event) => this.key(event), { signal });
     window.addEventListener("hashchange", () => this.fromHash(), { signal });
+    this.shape();
     this.board.fit();
     if (!this.fromHash()) this.show();
+  }
+
+  /** On a narrow page a board is as high as it needs to be, with room for the tools above one that is low. */
+  shape() {
+    const [, , width, height] = this.state.head.sheet.view;
+    const shape = height / width;
+    this.root.style.setProperty("--board-height", `calc(${(shape * 100).toFixed(1)}vw + ${shape < LOW ? TOOLS : 0}px)`);
   }
 
   /** Another page takes the place of this one. */
@@ -89,7 +102,7 @@ export class MatchPage {
 
   /** @returns {boolean} */
   get talks() {
-    return this.state.sayings.length > 0 || (this.state.terms?.press?.mode ?? "none") !== "none";
+    return this.state.press.length > 0 || (this.state.terms?.press?.mode ?? "none") !== "none";
   }
 
   lay() {
@@ -222,13 +235,17 @@ export class MatchPage {
     const glides = moved === 1 ? this.state.arrived(this.index)
       : moved === -1 ? this.state.arrived(this.index + 1).map(([from, to]) => /** @type {[string, string]} */ ([to, from])) : [];
     this.board.setFrame(step.frame, glides);
-    this.showDeeds(step);
+    this.showResults(step);
     this.showLedger(step);
     renew(this.heading, step.title);
     renew(this.status, this.sentence(step));
     this.seats.show(step, this.present);
-    this.results.show(step, steps);
     renew(this.card, this.present ? resultCard(this.state, this.history, this.aftermath) : null);
+    this.results.show(step, steps);
+    if (this.present && this.state.outcome && !this.ended) {
+      this.ended = true;
+      this.card.closest(".pane")?.scrollTo(0, 0);
+    }
     this.speak(step);
     if (this.talks) {
       this.press.show(step, this.present);
@@ -260,12 +277,12 @@ export class MatchPage {
   }
 
   /** @param {Step} step */
-  showDeeds(step) {
+  showResults(step) {
     // Until somebody orders, the present shows how it came about.
-    const past = this.present && !step.deeds.length && !this.state.oneByOne ? this.steps[this.index - 1]?.deeds : undefined;
-    const layers = layersOf(past ?? step.deeds, this.litDeed, Boolean(past));
+    const past = this.present && !step.results.length && !this.state.oneByOne ? this.steps[this.index - 1]?.results : undefined;
+    const layers = layersOf(past ?? step.results, this.litResult, Boolean(past));
     if (layers.signs || this.board.groups.signs) layers.signs = [...(layers.signs ?? []), ...this.ledger.breaches(step)];
-    this.board.setDeeds(layers);
+    this.board.setResults(layers);
   }
 
   /** @param {Step} step */
@@ -290,10 +307,10 @@ export class MatchPage {
   }
 
   /** @param {number | null} index */
-  lightDeed(index) {
-    this.litDeed = index;
+  lightResult(index) {
+    this.litResult = index;
     const step = this.steps[this.index];
-    if (step) this.showDeeds(step);
+    if (step) this.showResults(step);
   }
 
   /** @param {Step} step */
@@ -306,13 +323,15 @@ export class MatchPage {
     if (state.status === "paused") return "The match is paused";
     const [next] = state.toAct;
     if (state.oneByOne && next) return this.own.includes(next) ? "It is your turn" : `${state.head.sheet.seats?.[next]?.title ?? next} is to move`;
-    const waiting = state.toAct.filter((seat) => !state.chair(seat).acted).length;
-    return waiting && state.head.live ? `${waiting} still to order` : "";
+    const waiting = state.head.live ? state.toAct.filter((seat) => !state.chair(seat).acted) : [];
+    const mine = waiting.some((seat) => this.own.includes(seat));
+    if (waiting.length === 1 && mine) return "Only your orders are missing";
+    return waiting.length ? `${mine ? "Your turn; " : ""}${waiting.length} still to order` : "";
   }
 
   /** @param {Step} step */
   announce(step) {
-    const failed = step.deeds.filter((deed) => deed.failed).length;
+    const failed = step.results.filter((result) => result.failed).length;
     const broken = step.judged.filter((one) => one.status === "broken").map((one) => one.sentence);
     this.unsaid = [step.title, failed ? `${failed} orders failed` : "", ...broken].filter(Boolean).join(". ");
     if (this.next === null) this.say(this.unsaid);
@@ -335,18 +354,18 @@ export class MatchPage {
       this.mark(null);
       return;
     }
-    const deeds = target.kind === "deed" ? [target.deed] : this.deedsAt(step, target);
-    const deed = deeds.map((i) => step.deeds[i]).find(Boolean);
-    this.mark(deeds[0] ?? null);
+    const results = target.kind === "result" ? [target.result] : this.resultsAt(step, target);
+    const result = results.map((i) => step.results[i]).find(Boolean);
+    this.mark(results[0] ?? null);
     const place = this.state.head.sheet.places?.[target.place.split("/")[0] ?? ""];
-    if (!deed && !place) {
+    if (!result && !place) {
       this.tip.hidden = true;
       return;
     }
     renew(this.tip,
-      target.kind !== "deed" && place ? h("b", {}, place.name) : null,
-      deed ? h("span", { class: `tip-deed ${deed.failed ? "bad" : ""}` }, deed.text, deed.result ? h("i", {}, deed.failed ? deed.result : "") : null) : null,
-      deed?.why ? h("span", { class: "tip-why" }, deed.why) : null);
+      target.kind !== "result" && place ? h("b", {}, place.name) : null,
+      result ? h("span", { class: `tip-result ${result.failed ? "bad" : ""}` }, result.text, result.verdict ? h("i", {}, result.failed ? result.verdict : "") : null) : null,
+      result?.why ? h("span", { class: "tip-why" }, result.why) : null);
     this.tip.hidden = false;
     const box = this.board.root.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
@@ -361,10 +380,10 @@ export class MatchPage {
    * @param {Target} target
    * @returns {number[]}
    */
-  deedsAt(step, target) {
+  resultsAt(step, target) {
     if (target.kind !== "piece") return [];
     const place = target.place.split("/")[0];
-    return step.deeds.flatMap((deed, i) => (deed.place === place && deed.seat === target.seat ? [i] : []));
+    return step.results.flatMap((result, i) => (result.place === place && result.seat === target.seat ? [i] : []));
   }
 
   /** @param {number | null} index */

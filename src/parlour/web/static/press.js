@@ -4,7 +4,7 @@ import { fill, h, icon, write } from "./dom.js";
 import { keep, kept } from "./drafts.js";
 import { Kept, renew } from "./renew.js";
 
-/** @import {MatchState, Saying, Step} from "./match_state.js" */
+/** @import {MatchState, Message, Step} from "./match_state.js" */
 /** @import {Offer} from "./types.js" */
 /** @import {Item} from "./outbox.js" */
 
@@ -57,20 +57,20 @@ export class Press {
 
   /**
    * Who hears a message, as a key: all who said or heard it.
-   * @param {Saying} saying
+   * @param {Message} message
    */
-  circleOf(saying) {
-    let circle = hearers.get(saying);
+  circleOf(message) {
+    let circle = hearers.get(message);
     if (circle === undefined) {
-      circle = saying.to.length ? [...new Set([saying.seat, ...saying.to])].sort().join(" ") : "";
-      hearers.set(saying, circle);
+      circle = message.to.length ? [...new Set([message.seat, ...message.to])].sort().join(" ") : "";
+      hearers.set(message, circle);
     }
     return circle;
   }
 
-  /** @param {Saying} saying */
-  isUnread(saying) {
-    return saying.k > (this.read.get(this.circleOf(saying)) ?? 0) && !this.own.includes(saying.seat);
+  /** @param {Message} message */
+  isUnread(message) {
+    return message.k > (this.read.get(this.circleOf(message)) ?? 0) && !this.own.includes(message.seat);
   }
 
   /**
@@ -93,7 +93,7 @@ export class Press {
   }
 
   count() {
-    const left = this.own.length ? this.state.sayings.filter((saying) => this.isUnread(saying)).length : 0;
+    const left = this.own.length ? this.state.press.filter((message) => this.isUnread(message)).length : 0;
     this.unread.hidden = !left;
     renew(this.unread, left);
     write(this.unread, "aria-label", `${left} unread`);
@@ -114,12 +114,12 @@ export class Press {
    */
   show(step, present) {
     this.last = [step, present];
-    const heard = this.state.sayings.filter((saying) => present || saying.turn <= step.turn);
-    /** @type {Map<string, Saying[]>} */
+    const heard = this.state.press.filter((message) => present || message.turn <= step.turn);
+    /** @type {Map<string, Message[]>} */
     const circles = new Map();
-    for (const saying of heard) {
-      const key = this.circleOf(saying);
-      circles.set(key, [...(circles.get(key) ?? []), saying]);
+    for (const message of heard) {
+      const key = this.circleOf(message);
+      circles.set(key, [...(circles.get(key) ?? []), message]);
     }
     for (const key of this.possible(present)) if (!circles.has(key)) circles.set(key, []);
     const latest = heard.at(-1);
@@ -211,7 +211,7 @@ export class Press {
   /** Messages of this conversation that the server has not taken yet. */
   unsentLines() {
     const mine = this.unsent().filter(({ message }) => message.intent === "say" && this.circleWith(message.to ?? []) === this.circle);
-    return mine.map(({ key, message }) => this.rows.get(key, [], () => h("article", { class: "saying mine unsent", "data-key": key },
+    return mine.map(({ key, message }) => this.rows.get(key, [], () => h("article", { class: "press-message mine unsent", "data-key": key },
       h("header", {}, h("b", {}, this.state.head.sheet.seats?.[message.seat]?.title ?? message.seat)),
       h("p", { class: "words" }, message.text), h("footer", { class: "offer" }, "not sent yet"))));
   }
@@ -224,11 +224,11 @@ export class Press {
 
   /**
    * @param {string} key
-   * @param {Saying[]} sayings
+   * @param {Message[]} messages
    */
-  tab(key, sayings) {
+  tab(key, messages) {
     // Who only watches has read nothing, and is told of nothing that is new: a button need not change for that.
-    const unread = this.own.length ? sayings.filter((saying) => this.isUnread(saying)).length : 0;
+    const unread = this.own.length ? messages.filter((message) => this.isUnread(message)).length : 0;
     const open = key === this.circle;
     return this.tabs.get(key, [unread, open], () => h("button", {
       type: "button", role: "tab", "aria-selected": String(open), class: `thread${open ? " open" : ""}`, "data-key": key || "all",
@@ -241,42 +241,42 @@ export class Press {
   }
 
   /**
-   * @param {Saying[]} sayings
+   * @param {Message[]} messages
    * @returns {Element[]}
    */
-  linesOf(sayings) {
+  linesOf(messages) {
     /** @type {Element[]} */
     const lines = [];
     let turn = -1;
-    for (const saying of sayings) {
-      if (saying.turn !== turn) {
-        turn = saying.turn;
+    for (const message of messages) {
+      if (message.turn !== turn) {
+        turn = message.turn;
         const step = this.state.steps.find((one) => one.turn === turn);
         const title = step?.title ?? this.state.frame?.title ?? "";
         lines.push(this.rows.get(`turn ${turn}`, [title], () => h("p", { class: "turn-line" }, title)));
       }
-      const offer = this.state.offers.get(saying.about);
+      const offer = this.state.offers.get(message.about);
       const pact = offer && [...this.state.pacts.values()].find((one) => one.proposal === offer.number);
-      lines.push(this.rows.get(saying.k, [offer, pact, this.state.turn], () => this.line(saying, offer)));
+      lines.push(this.rows.get(message.k, [offer, pact, this.state.turn], () => this.line(message, offer)));
     }
     return lines;
   }
 
   /**
-   * @param {Saying} saying
+   * @param {Message} message
    * @param {Offer | undefined} offer
    */
-  line(saying, offer) {
-    const look = this.state.head.sheet.seats?.[saying.seat];
-    const mine = this.own.includes(saying.seat);
-    const words = saying.prose || saying.english || saying.text;
-    const box = h("article", { class: `saying${mine ? " mine" : ""}`, "data-key": saying.k },
-      h("header", {}, h("b", {}, look?.title ?? saying.seat), saying.at === null ? null : h("time", { datetime: new Date(saying.at * 1000).toISOString() }, whenOf(saying.at))),
+  line(message, offer) {
+    const look = this.state.head.sheet.seats?.[message.seat];
+    const mine = this.own.includes(message.seat);
+    const words = message.prose || message.english || message.text;
+    const box = h("article", { class: `press-message${mine ? " mine" : ""}`, "data-key": message.k },
+      h("header", {}, h("b", {}, look?.title ?? message.seat), message.at === null ? null : h("time", { datetime: new Date(message.at * 1000).toISOString() }, whenOf(message.at))),
       h("p", { class: "words" }, words),
       words.length > LONG ? fold() : null,
-      saying.prose ? h("p", { class: "core" }, icon("seal"), h("span", {}, saying.english)) : null,
-      saying.tokens ? h("details", { class: "tokens" }, h("summary", {}, "tokens"), h("code", {}, saying.tokens)) : null,
-      offer && (saying.kind === "propose" || saying.kind === "insist") ? this.stateOf(offer) : null);
+      message.prose ? h("p", { class: "core" }, icon("seal"), h("span", {}, message.english)) : null,
+      message.tokens ? h("details", { class: "tokens" }, h("summary", {}, "tokens"), h("code", {}, message.tokens)) : null,
+      offer && (message.kind === "propose" || message.kind === "insist") ? this.stateOf(offer) : null);
     if (look) box.style.setProperty("--seat-line", `var(--b-${look.line ?? look.unit})`);
     return box;
   }
@@ -317,7 +317,7 @@ function fold() {
   return h("details", { class: "fold" }, h("summary", {}, h("span", { class: "more" }, "more"), h("span", { class: "fewer" }, "less")));
 }
 
-/** Who heard what. @type {WeakMap<Saying, string>} */
+/** Who heard what. @type {WeakMap<Message, string>} */
 const hearers = new WeakMap();
 
 /** @type {Record<string, string>} */

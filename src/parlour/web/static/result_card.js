@@ -19,19 +19,20 @@ export function resultCard(state, history, aftermath = {}) {
   const unit = Object.keys(Object.values(state.frame?.scores ?? {})[0] ?? {})[0] ?? "";
   const promises = aftermath.promises ? new Map(Object.entries(aftermath.promises)) : promisesOf(state);
   const playerOf = (/** @type {string} */ seat) => aftermath.players?.[seat] || state.chair(seat).name;
+  const whole = Object.values(outcome.scores).every(Number.isInteger);
   const rows = outcome.places.flatMap((seats, at) => seats.map((seat) => {
     const [kept, broken] = promises.get(seat) ?? [0, 0];
     return h("tr", {},
       h("td", { class: "number" }, String(1 + outcome.places.slice(0, at).flat().length)),
-      h("th", { scope: "row" }, state.title(seat), playerOf(seat) ? ` (${playerOf(seat)})` : ""),
-      h("td", { class: "number" }, points(outcome.scores[seat])),
+      h("th", { scope: "row" }, chip(state, seat), state.title(seat), playerOf(seat) ? h("span", { class: "player" }, ` (${playerOf(seat)})`) : null),
+      h("td", { class: "number" }, points(outcome.scores[seat], whole)),
       unit ? h("td", { class: "number" }, String(Object.values(state.frame?.scores?.[seat] ?? {})[0] ?? 0)) : null,
       promises.size ? h("td", { class: "number" }, `${kept} / ${broken}`) : null);
   }));
   const head = (/** @type {string} */ text, /** @type {string} */ name = "number") => h("th", { scope: "col", class: name }, text);
   return h("section", { class: "result", "aria-label": "Result", "data-key": "result" },
     h("h3", {}, headline(state, outcome)), h("p", {}, state.ending),
-    h("table", {}, h("thead", {}, h("tr", {}, head("Place"), head("Player", ""), head("Points"), unit ? head(unit.charAt(0).toUpperCase() + unit.slice(1)) : null, promises.size ? head("Kept / broken") : null)), h("tbody", {}, rows)),
+    rows.length ? h("table", {}, h("thead", {}, h("tr", {}, head("Place"), head("Player", ""), head("Points"), unit ? head(unit.charAt(0).toUpperCase() + unit.slice(1)) : null, promises.size ? head("Kept / broken") : null)), h("tbody", {}, rows)) : null,
     history.length > 1 ? chart(state, history) : null,
     state.head.live ? h("p", { class: "line" },
       h("form", { method: "post", action: `${location.pathname}/rematch` }, h("button", { class: "primary" }, "Rematch")),
@@ -46,15 +47,38 @@ export function resultCard(state, history, aftermath = {}) {
  */
 function headline(state, { places: [first = []], reason }) {
   const names = first.map((seat) => state.title(seat)).join(", ");
-  if (!names) return "Nobody wins";
+  if (!names) return "No result";
   if (reason.startsWith("draw")) return "A draw";
   if (reason.startsWith("stopped")) return first.length > 1 ? `First together: ${names}` : `${names} is first, without a solo`;
   return first.length > 1 ? `A draw of ${names}` : `${names} wins`;
 }
 
-/** @param {number | undefined} score */
-function points(score) {
-  return score === undefined ? "" : String(Math.round(score * 100) / 100);
+/**
+ * @param {number | undefined} score
+ * @param {boolean} whole  whether all scores are whole numbers
+ */
+function points(score, whole) {
+  return score === undefined ? "" : whole ? String(score) : score.toFixed(2);
+}
+
+/**
+ * The colour of a seat, as its line in the chart has it.
+ * @param {MatchState} state
+ * @param {string} seat
+ */
+function chip(state, seat) {
+  const element = h("span", { class: "chip-seat" });
+  element.style.background = colour(state, seat);
+  return element;
+}
+
+/**
+ * @param {MatchState} state
+ * @param {string} seat
+ */
+function colour(state, seat) {
+  const look = state.head.sheet.seats?.[seat];
+  return `var(--b-${look?.line ?? look?.unit ?? "ink"})`;
 }
 
 /**
@@ -79,9 +103,8 @@ function chart(state, history) {
   const most = Math.max(1, ...history.flatMap((one) => Object.values(one)));
   const picture = svg("svg", { class: "chart", viewBox: `0 0 ${history.length - 1} ${most}`, preserveAspectRatio: "none", role: "img", "aria-label": "What each had, turn by turn" });
   for (const { seat } of state.seats) {
-    const look = state.head.sheet.seats?.[seat];
     const line = svg("polyline", { points: history.map((one, i) => `${i},${most - (one[seat] ?? 0)}`).join(" ") });
-    line.style.stroke = `var(--b-${look?.line ?? look?.unit ?? "ink"})`;
+    line.style.stroke = colour(state, seat);
     picture.append(line);
   }
   return picture;

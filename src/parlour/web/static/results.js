@@ -4,7 +4,7 @@ import { fill, h, write } from "./dom.js";
 import { renew } from "./renew.js";
 
 /** @import {MatchState, Step} from "./match_state.js" */
-/** @import {Deed, Mark} from "./types.js" */
+/** @import {ActionResult, Mark} from "./types.js" */
 
 export class Results {
   /**
@@ -17,7 +17,7 @@ export class Results {
     this.go = go;
     this.light = light;
     const over = (/** @type {Event} */ event) => this.over(event);
-    this.body = h("div", { class: `deeds${state.oneByOne ? " history" : ""}`, onpointerover: over, onpointerout: over, onfocusin: over, onfocusout: over });
+    this.body = h("div", { class: `results${state.oneByOne ? " history" : ""}`, onpointerover: over, onpointerout: over, onfocusin: over, onfocusout: over });
     this.empty = h("p", { class: "empty" });
     this.turn = -1;
     /** @type {number | null} */
@@ -35,9 +35,10 @@ export class Results {
    */
   show(step, steps) {
     // What was opened belongs to the turn in which it was opened.
-    if (step.turn !== this.turn) for (const row of this.body.querySelectorAll("details[open]")) row.removeAttribute("open");
+    const another = step.turn !== this.turn;
+    if (another) for (const row of this.body.querySelectorAll("details[open]")) row.removeAttribute("open");
     this.turn = step.turn;
-    if (this.state.oneByOne) this.showMoves(step, steps);
+    if (this.state.oneByOne) this.showMoves(step, steps, another);
     else this.showOrders(step, step === steps.at(-1));
   }
 
@@ -45,8 +46,9 @@ export class Results {
    * The moves so far, where one seat after the other moves.
    * @param {Step} step
    * @param {Step[]} steps
+   * @param {boolean} another  whether another turn was shown before
    */
-  showMoves(step, steps) {
+  showMoves(step, steps, another) {
     const looks = this.state.head.sheet.seats ?? {};
     const rows = steps.flatMap((one, i) => {
       const row = (/** @type {string} */ who, /** @type {string} */ what) => h("li", {},
@@ -54,12 +56,12 @@ export class Results {
           h("span", { class: "number" }, one.turn), h("span", {}, who), h("span", {}, what)));
       // A turn that is not here yet can be chosen all the same, and comes then.
       if (!one.frame) return [row(one.title, "…")];
-      return one.deeds.map((deed) => row(looks[deed.seat]?.title ?? deed.seat, deed.text));
+      return one.results.map((result) => row(looks[result.seat]?.title ?? result.seat, result.text));
     });
     renew(this.body, rows.length ? h("ol", { class: "moves" }, rows) : h("p", { class: "empty" }, "Nobody has moved yet."));
     // At the start nobody has moved: then the first move that follows is the nearest.
     const near = this.body.querySelector("[aria-current]") ?? (step === steps[0] ? this.body.querySelector("button") : null);
-    near?.scrollIntoView({ block: "nearest" });
+    if (another) near?.scrollIntoView({ block: "nearest" });
   }
 
   /**
@@ -71,10 +73,10 @@ export class Results {
     const looks = this.state.head.sheet.seats ?? {};
     /** @type {Map<string, Element[]>} */
     const by = new Map();
-    step.deeds.forEach((deed, i) => {
-      const items = by.get(deed.seat) ?? [];
-      by.set(deed.seat, items);
-      items.push(this.row(deed.seat, items.length).show(deed, i));
+    step.results.forEach((result, i) => {
+      const items = by.get(result.seat) ?? [];
+      by.set(result.seat, items);
+      items.push(this.row(result.seat, items.length).show(result, i));
     });
     const groups = [...by].map(([seat, items]) => {
       const group = this.group(seat, looks[seat]);
@@ -91,7 +93,8 @@ export class Results {
    */
   reason(last) {
     if (!last) return "Nobody had anything to order.";
-    return this.state.outcome ? "The match is over: the last orders are one turn back." : "Nothing was ordered yet.";
+    if (!this.state.outcome) return "Nothing was ordered yet.";
+    return this.state.steps.length ? "The match is over: the last orders are one turn back." : "The match is over.";
   }
 
   /**
@@ -104,7 +107,7 @@ export class Results {
       const chip = h("span", { class: "chip-seat" });
       if (look) chip.style.setProperty("--seat-line", `var(--b-${look.line ?? look.unit})`);
       const list = h("ul");
-      group = { root: h("section", { class: "deed-group" }, h("h3", {}, chip, look?.title ?? seat), list), list };
+      group = { root: h("section", { class: "result-group" }, h("h3", {}, chip, look?.title ?? seat), list), list };
       this.groups.set(seat, group);
     }
     return group;
@@ -128,8 +131,8 @@ export class Results {
   over(event) {
     const leaves = event.type === "pointerout" || event.type === "focusout";
     const target = leaves ? /** @type {PointerEvent | FocusEvent} */ (event).relatedTarget : event.target;
-    const row = target instanceof Element && this.body.contains(target) ? target.closest("[data-deed-row]") : null;
-    const index = row ? Number(row.getAttribute("data-deed-row")) : null;
+    const row = target instanceof Element && this.body.contains(target) ? target.closest("[data-result-row]") : null;
+    const index = row ? Number(row.getAttribute("data-result-row")) : null;
     if (index === this.lit) return;
     this.lit = index;
     this.light(index);
@@ -140,31 +143,31 @@ export class Results {
    * @param {number | null} index
    */
   mark(index) {
-    for (const row of this.body.querySelectorAll("[data-deed-row]")) {
-      row.classList.toggle("lit", row.getAttribute("data-deed-row") === String(index));
+    for (const row of this.body.querySelectorAll("[data-result-row]")) {
+      row.classList.toggle("lit", row.getAttribute("data-result-row") === String(index));
     }
   }
 }
 
-/** Orders as marks that can be pointed at, made once. @type {WeakMap<Deed, {key: string, layers: Record<string, Mark>}>} */
+/** Orders as marks that can be pointed at, made once. @type {WeakMap<ActionResult, {key: string, layers: Record<string, Mark>}>} */
 const wraps = new WeakMap();
 
 /**
- * @param {Deed} deed
+ * @param {ActionResult} result
  * @param {number} index
  * @param {number} height  how many lie below it
  * @param {string} lit
  * @param {boolean} past
  */
-function wrapped(deed, index, height, lit, past) {
+function wrapped(result, index, height, lit, past) {
   const key = `${index} ${height}${lit}${past}`;
-  let found = wraps.get(deed);
+  let found = wraps.get(result);
   if (found?.key !== key) {
-    const own = past ? { "data-key": `past${height}` } : { "data-key": `deed${height}`, "data-deed": index };
+    const own = past ? { "data-key": `past${height}` } : { "data-key": `result${height}`, "data-result": index };
     const wrap = (/** @type {Mark} */ [tag, attributes, inside]) =>
-      /** @type {Mark} */ ([tag, { ...attributes, ...own, class: `${attributes.class ?? ""} deed-mark${lit}${past ? " past" : ""}`.trim() }, inside]);
-    found = { key, layers: Object.fromEntries(Object.entries(deed.layers ?? {}).map(([layer, mark]) => [layer, wrap(mark)])) };
-    wraps.set(deed, found);
+      /** @type {Mark} */ ([tag, { ...attributes, ...own, class: `${attributes.class ?? ""} result-mark${lit}${past ? " past" : ""}`.trim() }, inside]);
+    found = { key, layers: Object.fromEntries(Object.entries(result.layers ?? {}).map(([layer, mark]) => [layer, wrap(mark)])) };
+    wraps.set(result, found);
   }
   return found.layers;
 }
@@ -173,24 +176,24 @@ const RANKS = ["convoy", "support", "hold", "move", "retreat", "build", "remove"
 
 /**
  * Which orders lie below others.
- * @param {Deed} deed
+ * @param {ActionResult} result
  */
-function rank(deed) {
-  const drawn = deed.layers?.orders;
+function rank(result) {
+  const drawn = result.layers?.orders;
   return drawn ? RANKS.indexOf(String(drawn[1]["data-kind"])) : 0;
 }
 
 /**
  * Orders on the board, by layer.
- * @param {Deed[]} deeds
+ * @param {ActionResult[]} results
  * @param {number | null} lit  the one that is pointed at
  * @param {boolean} [past]  whether they led to what is shown, and cannot be pointed at
  */
-export function layersOf(deeds, lit, past = false) {
+export function layersOf(results, lit, past = false) {
   /** @type {Record<string, Mark[]>} */
   const layers = {};
-  deeds.map((deed, i) => ({ deed, i })).sort((a, b) => rank(a.deed) - rank(b.deed)).forEach(({ deed, i }, height) => {
-    for (const [layer, mark] of Object.entries(wrapped(deed, i, height, lit === null ? "" : lit === i ? " lit" : " dim", past))) (layers[layer] ??= []).push(mark);
+  results.map((result, i) => ({ result, i })).sort((a, b) => rank(a.result) - rank(b.result)).forEach(({ result, i }, height) => {
+    for (const [layer, mark] of Object.entries(wrapped(result, i, height, lit === null ? "" : lit === i ? " lit" : " dim", past))) (layers[layer] ??= []).push(mark);
   });
   return layers;
 }
@@ -208,17 +211,17 @@ class Row {
   }
 
   /**
-   * @param {Deed} deed
+   * @param {ActionResult} result
    * @param {number} index
    */
-  show(deed, index) {
-    const kind = deed.failed ? "bad" : deed.result ? "good" : "";
-    write(this.body, "class", `deed ${kind}${deed.default ? " default" : ""}`);
-    write(this.body, "data-deed-row", String(index));
-    word(this.text, deed.text);
-    word(this.result, deed.failed ? deed.result ?? "" : deed.default ? "nobody ordered it" : "");
-    word(this.why, deed.why ?? "");
-    this.why.hidden = !deed.why;
+  show(result, index) {
+    const kind = result.failed ? "bad" : result.verdict ? "good" : "";
+    write(this.body, "class", `order-result ${kind}${result.default ? " default" : ""}`);
+    write(this.body, "data-result-row", String(index));
+    word(this.text, result.text);
+    word(this.result, result.failed ? result.verdict ?? "" : result.default ? "nobody ordered it" : "");
+    word(this.why, result.why ?? "");
+    this.why.hidden = !result.why;
     return this.item;
   }
 }

@@ -10,10 +10,10 @@ import { renew } from "./renew.js";
 import { MatchState } from "./match_state.js";
 import { themeButton } from "./theme.js";
 
-/** @import {Deed, Frame, Sheet, Turning} from "./types.js" */
+/** @import {ActionResult, Frame, Sheet, Turning} from "./types.js" */
 /** @import {Target} from "./board.js" */
 
-/** @typedef {{position: string, frame: Frame, choices: Record<string, string[]>, plan: Deed[], turn?: Turning, after?: string, next?: Frame, svg?: string, reason?: string}} Answer */
+/** @typedef {{position: string, frame: Frame, choices: Record<string, string[]>, plan: ActionResult[], turn?: Turning, after?: string, next?: Frame, svg?: string, reason?: string}} Answer */
 
 class Sandbox {
   /**
@@ -62,6 +62,7 @@ class Sandbox {
     this.edit = h("button", { type: "button", "aria-pressed": "false", onclick: () => this.toggleEdit() }, "Set up units");
     this.fen.addEventListener("change", () => this.go(this.fen.value.trim()));
     fill(this.root,
+      h("a", { class: "skip", href: "#entry" }, "Skip to the orders"),
       h("header", { class: "top" },
         h("a", { class: "brand", href: "/" }, icon("seal"), h("span", {}, "Parlour")),
         h("div", { class: "where" }, this.heading, h("p", { class: "status" }, "Sandbox: orders for all powers")),
@@ -74,7 +75,7 @@ class Sandbox {
         h("section", { class: "map-panel", "aria-label": "Board" }, this.board.root,
           h("div", { class: "sentence-bar" }, this.words, this.chips)),
         h("aside", { class: "side alone" },
-          h("section", { class: "pane chosen pane-orders" }, this.problem,
+          h("section", { class: "pane chosen pane-orders", id: "entry", tabindex: "-1" }, this.problem,
             h("div", { class: "line" }, this.edit, h("button", { type: "button", class: "quiet", onclick: () => this.go("") }, "First position"), this.mapChoice(), h("a", { href: "/sandbox?game=fish" }, "Sandbox of Fish")),
             h("label", { class: "fen-label" }, "Position", this.fen),
             h("div", { class: "line" }, h("button", { type: "button", class: "small", onclick: () => this.picture(false) }, "SVG"), h("button", { type: "button", class: "small", onclick: () => this.picture(true) }, "PNG")),
@@ -205,10 +206,10 @@ class Sandbox {
   async judge() {
     const answer = await this.ask({ position: this.position, orders: this.orders, judge: true });
     if (!answer?.turn || !answer.next) return;
-    const failed = answer.turn.deeds.filter((deed) => deed.failed).length;
-    this.live.textContent = `${answer.turn.deeds.length - failed} orders succeeded, ${failed} failed`;
+    const failed = answer.turn.results.filter((result) => result.failed).length;
+    this.live.textContent = `${answer.turn.results.length - failed} orders succeeded, ${failed} failed`;
     this.judged = answer;
-    this.show(answer.frame, answer.turn.deeds);
+    this.show(answer.frame, answer.turn.results);
   }
 
   /** @param {Answer} answer */
@@ -220,29 +221,29 @@ class Sandbox {
 
   /**
    * @param {Frame} frame
-   * @param {Deed[]} deeds
+   * @param {ActionResult[]} results
    */
-  show(frame, deeds) {
-    this.shown = { frame, deeds };
+  show(frame, results) {
+    this.shown = { frame, results };
     this.board.setFrame(frame);
-    this.drawDeeds(deeds, null);
+    this.drawResults(results, null);
     renew(this.heading, frame.title);
-    const step = { turn: 0, name: frame.name, title: frame.title, frame, deeds, moved: [], judged: [] };
+    const step = { turn: 0, name: frame.name, title: frame.title, frame, results, moved: [], judged: [] };
     this.results.show(step, this.state.oneByOne ? [] : [step]);
     this.render();
   }
 
   /**
-   * @param {Deed[]} deeds
+   * @param {ActionResult[]} results
    * @param {number | null} lit
    */
-  drawDeeds(deeds, lit) {
-    this.board.setDeeds(layersOf(deeds, lit));
+  drawResults(results, lit) {
+    this.board.setResults(layersOf(results, lit));
   }
 
   /** @param {number | null} index */
   light(index) {
-    if (this.shown) this.drawDeeds(this.shown.deeds, index);
+    if (this.shown) this.drawResults(this.shown.results, index);
   }
 
   /** The machine whose unit is chosen, or that of the power at that place. */
@@ -262,7 +263,7 @@ class Sandbox {
     }
     const machine = this.machineFor(province(target.place));
     if (!machine) return;
-    const gesture = target.kind === "deed" ? { kind: /** @type {const} */ ("order"), text: this.shown?.deeds[target.deed]?.text ?? "" } : { kind: target.kind, place: target.place, at: target.at };
+    const gesture = target.kind === "result" ? { kind: /** @type {const} */ ("order"), text: this.shown?.results[target.result]?.text ?? "" } : { kind: target.kind, place: target.place, at: target.at };
     if (machine.gesture(gesture)) this.look();
     else this.render();
   }

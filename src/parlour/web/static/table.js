@@ -40,7 +40,7 @@ export class Table extends MatchPage {
       save: (items) => keep(box, items),
       turn: () => state.turn,
       known: () => state.k,
-      happened: (item) => wasSaid(state.sayings, item.message, item.tried ?? 0),
+      happened: (item) => wasSaid(state.press, item.message, item.tried ?? 0),
       answered: (item, answer) => this.answered(item, answer),
       changed: () => this.showWaiting(),
     });
@@ -436,8 +436,8 @@ export class Table extends MatchPage {
   }
 
   /** @param {number} index */
-  deedAt(index) {
-    return this.steps[this.index]?.deeds[index];
+  resultAt(index) {
+    return this.steps[this.index]?.results[index];
   }
 
   showHints() {

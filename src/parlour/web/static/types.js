@@ -44,10 +44,10 @@
  */
 
 /**
- * @typedef {object} Deed
+ * @typedef {object} ActionResult
  * @property {string} seat
  * @property {string} text
- * @property {string} [result]
+ * @property {string} [verdict]
  * @property {boolean} [failed]
  * @property {string} [why]
  * @property {string} [place]
@@ -55,7 +55,7 @@
  * @property {Record<string, Mark>} [layers]
  */
 
-/** @typedef {{deeds: Deed[], moved?: Array<[string, string]>}} Turning */
+/** @typedef {{results: ActionResult[], moved?: Array<[string, string]>}} Turning */
 
 /**
  * @typedef {object} Offer
@@ -105,7 +105,7 @@
  * @property {Frame} [before]
  * @property {[string, string]} [old]
  * @property {Turning} [turn]
- * @property {{deeds: Deed[]}} [plan]
+ * @property {ActionResult[]} [plan]
  * @property {Record<string, any>} [choices]
  * @property {{english: string, tokens: string, kind: string, prose?: string}} [said]
  * @property {number} [about]

@@ -57,6 +57,7 @@ class WhatIf {
     this.edit = h("button", { type: "button", "aria-pressed": "false", onclick: () => this.toggleEdit() }, "Set up the board");
     this.text.addEventListener("change", () => this.read());
     fill(this.root,
+      h("a", { class: "skip", href: "#entry" }, "Skip to the moves"),
       h("header", { class: "top" },
         h("a", { class: "brand", href: "/" }, icon("seal"), h("span", {}, "Parlour")),
         h("div", { class: "where" }, this.heading, h("p", { class: "status" }, "Sandbox: moves for all players")),
@@ -64,7 +65,7 @@ class WhatIf {
       h("main", { class: "match sandbox", id: "main" },
         h("section", { class: "map-panel", "aria-label": "Board" }, this.stage, this.entry.bar),
         h("aside", { class: "side alone" },
-          h("section", { class: "pane chosen pane-orders" }, this.problem,
+          h("section", { class: "pane chosen pane-orders", id: "entry", tabindex: "-1" }, this.problem,
             h("div", { class: "line" }, this.edit, h("a", { href: "/sandbox" }, "Sandbox of Diplomacy")),
             this.fresh(),
             this.palette = h("div", { class: "palette line", hidden: true }),
@@ -161,7 +162,7 @@ class WhatIf {
     const { state } = this;
     Object.assign(state, { frame: answer.frame, choices: answer.choices, stage: answer.frame.stage, toAct: Object.keys(answer.choices), turn: state.turn + 1 });
     this.board.setFrame(answer.frame, moved);
-    this.board.set("trail", Object.values(answer.turn?.deeds[0]?.layers ?? {}));
+    this.board.set("trail", Object.values(answer.turn?.results[0]?.layers ?? {}));
     keep(DRAFT, answer.position);
     history.replaceState(null, "", `/sandbox?game=fish#position=${encodeURIComponent(JSON.stringify(answer.position))}`);
     this.text.value = JSON.stringify(answer.position);
@@ -192,7 +193,7 @@ class WhatIf {
     const next = await this.ask({ position: judged.after });
     if (!next) return this.problem.textContent ?? "";
     this.past.push(before.position);
-    const told = judged.turn.deeds.map((deed) => `${deed.seat} ${deed.text}`).join(", ");
+    const told = judged.turn.results.map((result) => `${result.seat} ${result.text}`).join(", ");
     this.done.push(told);
     this.live.textContent = `${told}. ${next.frame.title}`;
     await this.show({ ...next, turn: judged.turn }, judged.turn.moved);

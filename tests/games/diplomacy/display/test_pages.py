@@ -57,15 +57,15 @@ def test_a_turn_has_every_order_with_its_result_and_reason_and_who_moved() -> No
     orders = {"FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR"], "GERMANY": ["A MUN - BUR"], "ITALY": ["F NAP - PAR"]}
     after = before.resolve(orders)
     turn = PICTURES.turning(before, after, NOTHING)
-    deeds = {deed.text: deed for deed in turn.deeds}
-    assert len(deeds) == 22 + 1  # the void one beside the hold that was done instead
-    assert not deeds["A PAR - BUR"].failed
-    assert deeds["A MUN - BUR"].failed
-    assert "BUR" in deeds["A MUN - BUR"].why
-    assert deeds["F NAP - PAR"].result == "void"
-    assert deeds["A BUD H"].default
+    results = {result.text: result for result in turn.results}
+    assert len(results) == 22 + 1  # the void one beside the hold that was done instead
+    assert not results["A PAR - BUR"].failed
+    assert results["A MUN - BUR"].failed
+    assert "BUR" in results["A MUN - BUR"].why
+    assert results["F NAP - PAR"].verdict == "void"
+    assert results["A BUD H"].default
     assert turn.moved == (("PAR", "BUR"),)
-    assert set(deeds["A PAR - BUR"].layers) == {"orders", "signs"}
+    assert set(results["A PAR - BUR"].layers) == {"orders", "signs"}
 
 
 def test_who_is_dislodged_moves_aside_and_retreats_from_there() -> None:
@@ -80,9 +80,9 @@ def test_who_is_dislodged_moves_aside_and_retreats_from_there() -> None:
 def test_who_can_retreat_nowhere_is_said_to_be_gone() -> None:
     before = Position.read("standard S1901M FRA=ASPA,FMAO;ENG=APOR;AUS=AVIE")
     after = before.resolve({"FRANCE": ["A SPA - POR", "F MAO S A SPA - POR"]})
-    (deed,) = (deed for deed in PICTURES.turning(before, after, NOTHING).deeds if deed.seat == "ENGLAND")
-    assert (deed.text, deed.result, deed.failed) == ("A POR H", "dislodged, disbanded", True)
-    assert deed.why.endswith("It can retreat nowhere and is disbanded.")
+    (result,) = (result for result in PICTURES.turning(before, after, NOTHING).results if result.seat == "ENGLAND")
+    assert (result.text, result.verdict, result.failed) == ("A POR H", "dislodged, disbanded", True)
+    assert result.why.endswith("It can retreat nowhere and is disbanded.")
 
 
 def test_plans_are_drawn_without_a_result() -> None:
@@ -90,11 +90,11 @@ def test_plans_are_drawn_without_a_result() -> None:
     plans = [
         ("ENGLAND", text) for text in ("A LON - POR VIA", "F MAO C A LON - POR", "F ENG C A LON - POR", "gibberish")
     ]
-    deeds = PICTURES.planned(position, plans)
-    assert [deed.text for deed in deeds] == [text for _, text in plans]
-    assert not any(deed.result or deed.failed for deed in deeds)
-    assert deeds[-1].layers == {}
-    route = str(deeds[0].layers["orders"].inside[1])
+    results = PICTURES.planned(position, plans)
+    assert [result.text for result in results] == [text for _, text in plans]
+    assert not any(result.verdict or result.failed for result in results)
+    assert results[-1].layers == {}
+    route = str(results[0].layers["orders"].inside[1])
     assert route.count("L") > 15  # through both fleets, nearest first
 
 

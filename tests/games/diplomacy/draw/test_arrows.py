@@ -53,4 +53,4 @@ def test_drawing_a_plan_costs_no_more_than_its_orders() -> None:
 def test_of_many_orders_for_a_unit_a_few_are_drawn() -> None:
     drawn = PICTURES.planned(Position.start(), [("FRANCE", "A PAR - BUR")] * 50)
     assert len(drawn) == 50
-    assert sum(bool(deed.layers) for deed in drawn) == MOST_OF_ONE
+    assert sum(bool(result.layers) for result in drawn) == MOST_OF_ONE

@@ -45,7 +45,7 @@ def test_words_are_whole_or_left_out(name: str, label: str) -> None:
     for tag, shape in geometry.provinces.items():
         named_here = label == "names" or (shape.sea and label == "mixed")
         at = shape.name if named_here else shape.label
-        across, down = shape.name.reach if named_here else (1.1 * shape.label.size, 0.4 * shape.label.size)
+        across, down = shape.name.reach if named_here else shape.label.reach(tag)
         whole = left + across <= at.x <= left + width - across and top + down <= at.y <= top + height - down
         assert (set(shape.name.lines if named_here else [tag]) <= written) == whole, tag
     for unit in board.units:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, pairwise
 
-import msgspec
 import pytest
-from shapely.affinity import rotate
 from shapely.geometry import MultiPolygon, Point, Polygon, box
 from shapely.ops import unary_union
 from shapely.strtree import STRtree
@@ -170,22 +168,10 @@ def test_no_two_units_are_drawn_on_top_of_each_other(geometry: Geometry) -> None
     assert near == []
 
 
-def test_tags_are_large_and_inside_their_province(geometry: Geometry, shapes: dict[str, MultiPolygon]) -> None:
+def test_tags_and_names_of_seas_are_large(geometry: Geometry) -> None:
     for tag, shape in geometry.provinces.items():
-        at = shape.label
-        assert at.size >= (10 if shape.sea else 11), tag
-        words = box(at.x - at.size, at.y - 0.4 * at.size, at.x + at.size, at.y + 0.4 * at.size)
-        assert words.intersection(shapes[tag]).area > 0.8 * words.area, tag
-
-
-def test_names_are_inside_their_province(geometry: Geometry, shapes: dict[str, MultiPolygon]) -> None:
-    for tag, shape in geometry.provinces.items():
-        at = shape.name
-        across, down = msgspec.structs.replace(at, turn=0).reach
-        flat = box(at.x - across, at.y - down, at.x + across, at.y + down)
-        words = rotate(flat, at.turn, origin=(at.x, at.y))
-        assert shapes[tag].contains(Point(at.x, at.y)), tag
-        assert words.intersection(shapes[tag]).area > (0.65 if tag == "PIC" else 0.75) * words.area, tag
+        assert shape.label.size >= 10, tag
+        assert shape.name.size >= (7 if shape.sea else 6.5), tag
 
 
 def test_natural_earth_is_credited(geometry: Geometry) -> None:

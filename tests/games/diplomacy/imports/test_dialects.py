@@ -71,7 +71,7 @@ READ = [
     ("USES more", lambda m: m.victory == 4),
     ("VICTORY 3", lambda m: m.victory == 3),
     ("RULE BUILD_ANY", lambda m: m.builds is Builds.ANYWHERE),
-    ("RULES REMOTE_BUILDS CD_DUMMIES", lambda m: m.builds is Builds.ROOTED),
+    ("RULES REMOTE_BUILDS CD_DUMMIES FTF_PRESS", lambda m: m.builds is Builds.ROOTED),
     ("RULE HOME_BUILDS IMMOBILE_DUMMIES", lambda m: m.builds is Builds.HOMES),
     ("RULE BUILD_ANY\nRULE !BUILD_ANY", lambda m: m.builds is Builds.HOME),
     ("AMEND BIR ABUTS -ASH\nAMEND ASH ABUTS -BIR", lambda m: m.army[m.find("ASH").area] == (m.find("CED").area,)),

@@ -1,4 +1,4 @@
-"""Indices of DumbBot's constants in the array that its kernel takes, and its sizes. dials.pxd has the same for C."""
+"""Indices of DumbBot's constants in the array that its kernel takes, and its sizes."""
 
 SPRING_ATTACK = 0
 SPRING_DEFENCE = 1

@@ -6,7 +6,8 @@ import numpy as np
 if not cython.compiled:
     from parlour.agents.diplomacy.kernel.dials import GAP, ONE_DRAW, REMOVAL, STAY, STRAY
     from parlour.agents.diplomacy.kernel.values import Values
-    from parlour.core.kernel.splitmix import splitmix
+    from parlour.core.kernel.words import splitmix
+    from parlour.games.diplomacy.kernel.bits import ints, longs
     from parlour.games.diplomacy.kernel.layout import (
         AUTUMN_MOVES,
         CONVOY,
@@ -25,7 +26,6 @@ if not cython.compiled:
         UNITS,
         WINTER,
     )
-    from parlour.games.diplomacy.kernel.memory import ints, longs
 
 WAYS = cython.declare(cython.int, 64)
 HERE = cython.declare(cython.int, -1)
@@ -35,7 +35,7 @@ HALF_BITS = cython.declare(cython.ulonglong, 0xFFFFFFFF)
 class Draws(Values):
     """Draws order sets. The ways of the unit in p, best first, are way[p * WAYS ...]: a move's number or HERE."""
 
-    def __init__(self, tables, nodes, dials):
+    def __init__(self, tables, nodes, dials) -> None:
         Values.__init__(self, tables, nodes, dials)
         self.plan = ints(self.room(128, np.int32))
         self.own_first = ints(self.room(17, np.int32))
@@ -46,16 +46,16 @@ class Draws(Values):
         self.queue = ints(self.room(128, np.int32))
         self.bound = ints(self.room(128, np.int32))
         self.chosen = longs(self.room(128, np.int64))
-        self.chosen_count = 0
+        self.chosen_count: cython.int = 0
 
     @cython.final
-    def roll(self):
+    def roll(self) -> cython.ulonglong:
         """The next random word of 64 bits."""
         self.drawn += 1
         return splitmix(self.seed, self.drawn)
 
     @cython.final
-    def goes_on(self, worth, gap):
+    def goes_on(self, worth: cython.int, gap: cython.int) -> cython.bint:
         """Return True if a random draw passes over an entry, given the value of the next one and the gap to it."""
         word: cython.ulonglong = self.roll()
         first: cython.int = cython.cast(cython.int, (word >> 32) * 100 >> 32)
@@ -69,7 +69,7 @@ class Draws(Values):
             chance = cython.cast(cython.longlong, gap) * self.dial[GAP] // worth
         return second >= chance
 
-    def sort_by_power(self):
+    def sort_by_power(self) -> cython.void:
         """List the units of each power: from own_first[w] to own_first[w + 1]."""
         i: cython.int
         w: cython.int
@@ -85,7 +85,7 @@ class Draws(Values):
             self.own_first[w + 1] += 1
 
     @cython.final
-    def add_way(self, p, way, worth):
+    def add_way(self, p: cython.int, way: cython.int, worth: cython.int) -> cython.void:
         """Enter a way into the list of p, behind those that are worth as much."""
         at: cython.int = p * WAYS + self.way_count[p]
         self.way_count[p] += 1
@@ -96,7 +96,7 @@ class Draws(Values):
         self.way_worth[at] = worth
         self.way[at] = way
 
-    def rank_ways(self):
+    def rank_ways(self) -> cython.void:
         """List the moves of every unit by their value to its power."""
         i: cython.int
         k: cython.int
@@ -114,7 +114,7 @@ class Draws(Values):
                 self.add_way(p, k, self.worth[8 * self.move_node[k] + offset])
 
     @cython.final
-    def pick(self, p, gone):
+    def pick(self, p: cython.int, gone: cython.ulonglong) -> cython.int:
         """Return a random place in the list of p, mostly near its top; gone is the set of places to skip."""
         at: cython.int = 0
         worth: cython.int
@@ -134,7 +134,7 @@ class Draws(Values):
             at = following
         return at
 
-    def shuffle(self, first, count):
+    def shuffle(self, first: cython.int, count: cython.int) -> cython.void:
         """Put some units of the list own into the queue, in random order."""
         i: cython.int
         j: cython.int
@@ -143,7 +143,7 @@ class Draws(Values):
             self.queue[i] = self.queue[j]
             self.queue[j] = self.own[first + i]
 
-    def draw_moves(self, w):
+    def draw_moves(self, w: cython.int) -> cython.void:
         """Draw an order for each unit of a power; the ways must have been ranked."""
         i: cython.int = 0
         p: cython.int
@@ -169,7 +169,7 @@ class Draws(Values):
             if self.plan[p] == HOLD:
                 self.use_hold(p, w)
 
-    def put_behind(self, i, behind):
+    def put_behind(self, i: cython.int, behind: cython.int) -> cython.void:
         """Let the unit at the head of the queue wait until right after the unit in province behind."""
         p: cython.int = self.queue[i]
         while True:
@@ -180,7 +180,7 @@ class Draws(Values):
         self.queue[i] = p
 
     @cython.final
-    def draw_move(self, p, w, may_wait):
+    def draw_move(self, p: cython.int, w: cython.int, may_wait: cython.bint) -> cython.int:
         """Order the unit in p; or the province of the own unit that should be ordered first, if it may wait."""
         gone: cython.ulonglong = 0
         one: cython.ulonglong = 1
@@ -214,11 +214,11 @@ class Draws(Values):
             return -1
 
     @cython.final
-    def who_is(self, p):
+    def who_is(self, p: cython.int) -> cython.int:
         """The power whose unit stands in a province; -1 for none."""
         return (self.row[UNITS + p] & POWER_MASK) - 1
 
-    def use_hold(self, p, w):
+    def use_hold(self, p: cython.int, w: cython.int) -> cython.void:
         """Let a unit that holds support what is worth most of what its power does nearby and others might oppose."""
         i: cython.int
         k: cython.int
@@ -239,7 +239,7 @@ class Draws(Values):
                 self.plan[p] = SUPPORT_HOLD | to << 8
                 return
 
-    def list_flights(self, w):
+    def list_flights(self, w: cython.int) -> cython.int:
         """Put the dislodged units of a power into own, and their ways out into the lists; how many there are."""
         p: cython.int
         k: cython.int
@@ -260,7 +260,7 @@ class Draws(Values):
                     self.add_way(p, k, self.worth[8 * self.move_node[k] + offset])
         return count
 
-    def draw_retreats(self, w):
+    def draw_retreats(self, w: cython.int) -> cython.int:
         """Draw a retreat for each dislodged unit of a power, no two to one place; without a choice: disband, plan 0."""
         i: cython.int
         p: cython.int
@@ -286,7 +286,7 @@ class Draws(Values):
                 self.bound[self.move_to[k]] = 1
         return count
 
-    def draw_adjustments(self, w):
+    def draw_adjustments(self, w: cython.int) -> cython.void:
         """Draw builds or removals of a power into chosen, as many as are due; what is not built is waived."""
         self.chosen_count = 0
         if self.builds[w] > 0:
@@ -294,7 +294,7 @@ class Draws(Values):
         elif self.builds[w] < 0:
             self.draw_removals(w)
 
-    def draw_builds(self, w):
+    def draw_builds(self, w: cython.int) -> cython.void:
         """Choose among all places where the power may build an army or a fleet. The list is that of province 0."""
         i: cython.int
         p: cython.int
@@ -330,13 +330,13 @@ class Draws(Values):
                 if self.way[i] >> 2 == self.way[at] >> 2:
                     gone |= one << i
 
-    def build_at(self, p, what):
+    def build_at(self, p: cython.int, what: cython.int) -> cython.longlong:
         """The action that builds there: 0 an army, 1 a fleet, 2 and 3 a fleet on the first or second shore."""
         if what == 0:
             return self.build_army[p]
         return self.build_fleet[2 * p + (what == 3)]
 
-    def draw_removals(self, w):
+    def draw_removals(self, w: cython.int) -> cython.void:
         """Choose among the own units, the least worth first."""
         i: cython.int
         p: cython.int
@@ -360,12 +360,18 @@ class Draws(Values):
                 self.way[i] = self.way[i + 1]
                 self.way_worth[i] = self.way_worth[i + 1]
 
-    def keeps(self, worth, gap):
+    def keeps(self, worth: cython.int, gap: cython.int) -> cython.bint:
         """Return True if a random draw keeps a unit and removes the next one, which is worth more."""
         # In the author's formula the difference has the wrong sign here, so that only the first draw decides.
         return self.goes_on(worth, gap if self.dial[REMOVAL] else 0)
 
-    def draw_all(self, states, seeds, powers, actions):
+    def draw_all(
+        self,
+        states: cython.const[cython.uchar][:, ::1],
+        seeds: cython.const[cython.ulonglong][::1],
+        powers: cython.int,
+        actions: cython.longlong[:, :, ::1],
+    ) -> None:
         """Draw what each power of a set of bits orders in each state; actions are [B, powers, K], padded with 0."""
         b: cython.Py_ssize_t
         w: cython.int
@@ -387,7 +393,7 @@ class Draws(Values):
                         self.chosen_count = 0
                         self.write(actions, b, w)
 
-    def draw_for(self, w):
+    def draw_for(self, w: cython.int) -> cython.void:
         """Draw the actions of one power into chosen, in any phase."""
         i: cython.int
         p: cython.int
@@ -409,13 +415,13 @@ class Draws(Values):
                 self.chosen[self.chosen_count] = self.retreat_at(p, self.plan[p])
                 self.chosen_count += 1
 
-    def write(self, actions, b, w):
+    def write(self, actions: cython.longlong[:, :, ::1], b: cython.Py_ssize_t, w: cython.int) -> cython.void:
         """Write the chosen actions into a row of a batch."""
         k: cython.int
         for k in range(actions.shape[2]):
             actions[b, w, k] = self.chosen[k] if k < self.chosen_count else 0
 
-    def retreat_at(self, p, order):
+    def retreat_at(self, p: cython.int, order: cython.int) -> cython.longlong:
         """The published action of a retreat, or of disbanding."""
         k: cython.int
         site: cython.int = self.site(p, self.row[DISLODGED + p])
@@ -425,7 +431,7 @@ class Draws(Values):
                     return self.retreat[k]
         return self.disband[p]
 
-    def action_at(self, p, site, order):
+    def action_at(self, p: cython.int, site: cython.int, order: cython.int) -> cython.longlong:
         """The published action of an order of the unit in p; that to hold if there is none such."""
         k: cython.int
         kind: cython.int = order & 255

@@ -6,7 +6,7 @@ import numpy as np
 if not cython.compiled:
     from parlour.agents.diplomacy.kernel.dials import ROOM
     from parlour.agents.diplomacy.kernel.draws import Draws
-    from parlour.games.diplomacy.kernel.bits import take_row
+    from parlour.games.diplomacy.kernel.bits import ints, octets, take_row
     from parlour.games.diplomacy.kernel.layout import (
         AUTUMN_MOVES,
         BUILD_ARMY,
@@ -27,7 +27,6 @@ if not cython.compiled:
         WINNER,
         WINTER,
     )
-    from parlour.games.diplomacy.kernel.memory import ints, octets
 
 SOLO = cython.declare(cython.int, 1)
 MIX = cython.declare(cython.ulonglong, 0xD6E8FEB86659FD93)
@@ -37,20 +36,20 @@ ALL_BITS = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 class Rollouts(Draws):
     """Rolls out from one state, the root. Chance in sample b is the same for all candidates, power by power."""
 
-    def __init__(self, tables, nodes, dials):
+    def __init__(self, tables, nodes, dials) -> None:
         Draws.__init__(self, tables, nodes, dials)
         self.root = octets(self.room(STATE, np.uint8))
         self.root_worth = ints(self.room(self.blocks * self.block_room, np.int32))
         self.idle = ints(self.room(16, np.int32))
         self.held = ints(self.room(16, np.int32))
         self.ordered = ints(self.room(ROOM, np.int32))
-        self.hero = -1
-        self.stream = 0
-        self.phase = 0
-        self.fresh = 0
-        self.rolled = 0
+        self.hero: cython.int = -1
+        self.stream: cython.ulonglong = 0
+        self.phase: cython.int = 0
+        self.fresh: cython.int = 0
+        self.rolled: cython.longlong = 0
 
-    def set_root(self, states):
+    def set_root(self, states: cython.const[cython.uchar][:, ::1]) -> None:
         """Roll out from the first state of a batch from now on."""
         i: cython.int
         take_row(self.root, states, 0)
@@ -58,19 +57,19 @@ class Rollouts(Draws):
         for i in range(self.blocks * self.block_room):
             self.root_worth[i] = self.worth[i]
 
-    def set_idle(self, chances):
+    def set_idle(self, chances: cython.const[cython.int][::1]) -> None:
         """Set the probability, in percent, with which each power holds a whole phase in the rollouts."""
         w: cython.int
         for w in range(self.powers):
             self.idle[w] = chances[w]
 
-    def load_root(self):
+    def load_root(self) -> cython.void:
         """Take the root for the state at hand."""
         i: cython.int
         for i in range(STATE):
             self.row[i] = self.root[i]
 
-    def look_at_root(self):
+    def look_at_root(self) -> cython.void:
         """Be ready to draw from the root."""
         self.load_root()
         self.look()
@@ -78,7 +77,9 @@ class Rollouts(Draws):
         self.sort_by_power()
         self.rank_ways()
 
-    def draw_from_root(self, seeds, powers, orders):
+    def draw_from_root(
+        self, seeds: cython.const[cython.ulonglong][::1], powers: cython.int, orders: cython.int[:, ::1]
+    ) -> None:
         """Draw the orders of each power of a set of bits in the root, a phase of movement: [B, ROOM]."""
         b: cython.Py_ssize_t
         i: cython.int
@@ -95,12 +96,21 @@ class Rollouts(Draws):
                             orders[b, self.own[i]] = self.plan[self.own[i]]
 
     @cython.final
-    def begin_stream(self, phase, w):
+    def begin_stream(self, phase: cython.int, w: cython.int) -> cython.void:
         """Let chance follow from the sample, the phase and the power alone, whatever happened before."""
         self.seed = (self.stream ^ ((16 * phase + w + 1) * MIX)) & ALL_BITS
         self.drawn = 0
 
-    def roll_out(self, own, others, seeds, power, depth, values, leaves=None):
+    def roll_out(
+        self,
+        own: cython.const[cython.int][:, ::1],
+        others: cython.const[cython.int][:, ::1],
+        seeds: cython.const[cython.ulonglong][::1],
+        power: cython.int,
+        depth: cython.int,
+        values: cython.double[:, :, ::1],
+        leaves: cython.uchar[:, :, ::1] = None,
+    ) -> None:
         """Play each own order set against each of the others', which are drawn but for phases of movement.
 
         So many phases of movement follow, and values[c, b] are all powers' shares of the squared centres then;
@@ -125,7 +135,7 @@ class Rollouts(Draws):
                             leaves[c, b, p] = self.row[p]
             self.rolled += own.shape[0] * others.shape[0]
 
-    def begin(self, others, b, power):
+    def begin(self, others: cython.const[cython.int][:, ::1], b: cython.Py_ssize_t, power: cython.int) -> cython.void:
         """Play the phase of the root, with the orders of one power as they are ordered."""
         i: cython.int
         p: cython.int
@@ -145,7 +155,7 @@ class Rollouts(Draws):
             self.retreat_all()
         self.hero = -1
 
-    def carry_out(self):
+    def carry_out(self) -> cython.void:
         """Adjudicate the orders in plan and continue to the next phase with orders."""
         i: cython.int
         p: cython.int
@@ -172,7 +182,7 @@ class Rollouts(Draws):
         else:
             self.end_season(season)
 
-    def play_on(self, depth):
+    def play_on(self, depth: cython.int) -> cython.void:
         """Play until `depth` movement phases are over, with the retreats of the last one."""
         season: cython.int
         while not self.row[STATUS]:
@@ -190,7 +200,7 @@ class Rollouts(Draws):
             else:
                 self.retreat_all()
 
-    def move_all(self):
+    def move_all(self) -> cython.void:
         """A phase of movement in which everybody plays as DumbBot, or holds."""
         i: cython.int
         w: cython.int
@@ -208,7 +218,7 @@ class Rollouts(Draws):
                 self.draw_moves(w)
         self.carry_out()
 
-    def have_worth(self):
+    def have_worth(self) -> cython.void:
         """Before the first phase of movement is played on, the values of the root are good enough."""
         i: cython.int
         if not self.fresh:
@@ -216,7 +226,7 @@ class Rollouts(Draws):
                 self.worth[i] = self.root_worth[i]
             self.fresh = 1
 
-    def retreat_all(self):
+    def retreat_all(self) -> cython.void:
         """A phase of retreats in which everybody plays as DumbBot."""
         p: cython.int
         w: cython.int
@@ -246,7 +256,7 @@ class Rollouts(Draws):
         self.clear_dislodged()
         self.end_season(self.row[SEASON] - 1)
 
-    def adjust_all(self):
+    def adjust_all(self) -> cython.void:
         """A winter in which everybody plays as DumbBot."""
         i: cython.int
         w: cython.int
@@ -267,7 +277,7 @@ class Rollouts(Draws):
                 self.remove_farthest(w)
         self.begin_year()
 
-    def choose_ordered(self):
+    def choose_ordered(self) -> cython.void:
         """Choose the builds or removals that are ordered."""
         p: cython.int
         kind: cython.int
@@ -282,7 +292,7 @@ class Rollouts(Draws):
                 self.chosen[self.chosen_count] = self.build_fleet[2 * p + (self.ordered[p] >> 24 == 2)]
             self.chosen_count += kind != 0
 
-    def weigh(self, values, c, b):
+    def weigh(self, values: cython.double[:, :, ::1], c: cython.Py_ssize_t, b: cython.Py_ssize_t) -> cython.void:
         """Return every power's share of the squared centres; a winner has all."""
         i: cython.int
         w: cython.int
@@ -300,7 +310,7 @@ class Rollouts(Draws):
         for w in range(self.powers):
             values[c, b, w] = self.held[w + 1] * self.held[w + 1] / total if total > 0 else 0.0
 
-    def read_orders(self, actions, orders):
+    def read_orders(self, actions: cython.const[cython.longlong][::1], orders: cython.int[::1]) -> None:
         """The orders that published actions mean in the root."""
         i: cython.Py_ssize_t
         k: cython.int
@@ -323,7 +333,9 @@ class Rollouts(Draws):
                 order |= (1 + cython.cast(cython.int, action >> 8 & 1)) << 24
             orders[i] = order
 
-    def write_orders(self, orders, power, actions):
+    def write_orders(
+        self, orders: cython.const[cython.int][::1], power: cython.int, actions: cython.longlong[::1]
+    ) -> int:
         """The published actions of a power's orders in the root, in the order of provinces; how many there are."""
         i: cython.int
         p: cython.int

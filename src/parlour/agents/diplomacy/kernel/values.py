@@ -23,9 +23,9 @@ if not cython.compiled:
         STANDING,
     )
     from parlour.agents.diplomacy.kernel.lanes import spread
+    from parlour.games.diplomacy.kernel.bits import ints, octets
     from parlour.games.diplomacy.kernel.desk import Desk
     from parlour.games.diplomacy.kernel.layout import AUTUMN_MOVES, AUTUMN_RETREATS, OWNERS, POWER_MASK, SEASON, WINTER
-    from parlour.games.diplomacy.kernel.memory import ints, octets
 
 LANES = cython.declare(cython.int, 8)
 STEPS = cython.declare(cython.int, 10)
@@ -42,11 +42,11 @@ class Values(Desk):
     move_node. The dials are constants in the order of dials.py.
     """
 
-    def __init__(self, tables, nodes, dials):
+    def __init__(self, tables, nodes, dials) -> None:
         Desk.__init__(self, tables)
         self.keep(list(nodes.values()))
-        self.node_count = len(nodes["province_of"])
-        self.group_count = len(nodes["group_first"]) - 1
+        self.node_count: cython.int = len(nodes["province_of"])
+        self.group_count: cython.int = len(nodes["group_first"]) - 1
         self.node_of = ints(nodes["node_of"])
         self.province_of = ints(nodes["province_of"])
         self.move_node = ints(nodes["move_node"])
@@ -56,8 +56,8 @@ class Values(Desk):
         self.group = ints(nodes["group"])
         self.dial = ints(self.keep(dials))
         room = LANES * (self.node_count + self.group_count)
-        self.blocks = (self.powers + LANES - 1) // LANES
-        self.block_room = LANES * self.node_count
+        self.blocks: cython.int = (self.powers + LANES - 1) // LANES
+        self.block_room: cython.int = LANES * self.node_count
         self.near_by = ints(self.room(room, np.int32))
         self.spare_by = ints(self.room(room, np.int32))
         self.worth = ints(self.room(self.blocks * self.block_room, np.int32))
@@ -72,11 +72,11 @@ class Values(Desk):
         self.second = ints(self.room(128, np.int32))
 
     @cython.final
-    def competition(self, p, w):
+    def competition(self, p: cython.int, w: cython.int) -> cython.int:
         """The most units that another single power could bring to a province."""
         return self.second[p] if self.whose[p] == w else self.most[p]
 
-    def appraise(self, when):
+    def appraise(self, when: cython.int) -> cython.void:
         """Value all nodes for all powers; the state must have been looked at."""
         block: cython.int
         self.count_sizes()
@@ -86,7 +86,7 @@ class Values(Desk):
             self.spread_lures(when, block)
             self.add_units(when, block)
 
-    def measure(self, states, worths):
+    def measure(self, states: cython.const[cython.uchar][:, ::1], worths: cython.int[:, :, ::1]) -> None:
         """The values of all nodes for all powers in each state: [B, powers, nodes]."""
         b: cython.Py_ssize_t
         w: cython.int
@@ -100,14 +100,14 @@ class Values(Desk):
                     for n in range(self.node_count):
                         worths[b, w, n] = self.worth[n * LANES + w % LANES + w // LANES * self.block_room]
 
-    def season_of(self):
+    def season_of(self) -> cython.int:
         """By which weights the state at hand is valued."""
         season: cython.int = self.row[SEASON]
         if season == WINTER:
             return BUILDING
         return FALL if season == AUTUMN_MOVES or season == AUTUMN_RETREATS else SPRING
 
-    def count_sizes(self):
+    def count_sizes(self) -> cython.void:
         """The size of each power by its centres, that of nobody first."""
         i: cython.int
         n: cython.int
@@ -121,7 +121,7 @@ class Values(Desk):
         if self.dial[NEUTRAL] >= 0:
             self.size[0] = self.dial[NEUTRAL]
 
-    def count_units(self):
+    def count_units(self) -> cython.void:
         """Count the units that could enter each province, by power; a way to each of two shores counts twice."""
         i: cython.int
         k: cython.int
@@ -153,7 +153,7 @@ class Values(Desk):
                 elif n > self.second[p]:
                     self.second[p] = n
 
-    def lay_lures(self, when, block):
+    def lay_lures(self, when: cython.int, block: cython.int) -> cython.void:
         """Set the value of each centre: the size of its owner, or of the largest power that threatens an own centre."""
         i: cython.int
         p: cython.int
@@ -177,7 +177,7 @@ class Values(Desk):
             if owner and 0 <= lane < LANES:
                 self.lure[p * LANES + lane] = threat * defence
 
-    def spread_lures(self, when, block):
+    def spread_lures(self, when: cython.int, block: cython.int) -> cython.void:
         """Spread the values of the centres, step by step, from one of two arrays to the other and back."""
         n: cython.int
         lane: cython.int
@@ -202,7 +202,7 @@ class Values(Desk):
                     self.near_by, self.worth, base, self.spare_by, self.near_first, self.near, self.node_count, weight
                 )
 
-    def lift_groups(self, by):
+    def lift_groups(self, by: cython.p_int) -> cython.void:
         """The value of a group is the best of its members."""
         i: cython.int
         lane: cython.int
@@ -217,7 +217,7 @@ class Values(Desk):
                     if by[self.group[i] * LANES + lane] > by[at + lane]:
                         by[at + lane] = by[self.group[i] * LANES + lane]
 
-    def add_units(self, when, block):
+    def add_units(self, when: cython.int, block: cython.int) -> cython.void:
         """Own units beside a node help and those of others deter; for builds and removals only danger counts."""
         n: cython.int
         p: cython.int

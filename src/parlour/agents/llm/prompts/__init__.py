@@ -1,4 +1,4 @@
-"""The prompts: six short texts, with $names for what changes."""
+"""The prompts: nine short texts, with $names for the parts that change."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from functools import cache
 from importlib.resources import files
 from string import Template
 
-NAMES = ("diplomacy", "press", "talk", "orders", "fish", "repair")
-
 
 @cache
 def template(name: str) -> Template:
-    """Return the prompt of that name."""
+    """Return the prompt with a name."""
     return Template(files(__package__).joinpath(f"{name}.txt").read_text(encoding="utf-8"))

@@ -9,7 +9,7 @@ def multiply(
     weights: cython.const[cython.float][:, :, ::1],
     begin: cython.Py_ssize_t,
     out: cython.float[:, :, ::1],
-):
+) -> None:
     """Multiply each node's few rows by the node's own weights; as many as x is wide are used, from begin on.
 
     With few rows the time goes into reading the weights, so four parts of them are read side by side: a processor
@@ -69,7 +69,7 @@ def mix(
     shift: cython.const[cython.float][::1],
     out: cython.float[:, :, ::1],
     add: cython.bint,
-):
+) -> None:
     """Add up each node's neighbours and its own part, normalise, and cut off below zero.
 
     Written to out [nodes, rows, 2 width], or added to what is there. Four neighbours are taken at a time, since each

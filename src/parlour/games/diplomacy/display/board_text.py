@@ -1,4 +1,4 @@
-"""A position as plain text for people: one line a power, and what is to be done."""
+"""A position as plain text for people: one line per power, its retreats and builds, and the outcome."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def write_board(position: Position) -> str:
-    """Return the phase, then for each power its centres, units, retreats and builds, and the owned centres."""
+    """Return the phase, the units, centres, retreats and builds of each power, and the outcome, if there is one."""
     units, centers, builds = position.units, position.centers, position.builds
     retreats = position.retreats
     width = max(map(len, units))

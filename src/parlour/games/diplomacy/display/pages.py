@@ -8,7 +8,7 @@ from parlour.core import game as core
 from parlour.core.events import TurnEnded
 from parlour.core.game import Plain, Seat
 from parlour.core.marks import Mark
-from parlour.core.pictures import Bond, Deed, Frame, Sheet, Turning
+from parlour.core.pictures import ActionResult, Bond, Frame, Sheet, Turning
 from parlour.games.diplomacy.display import pictures
 from parlour.games.diplomacy.draw import ground, pacts
 from parlour.games.diplomacy.draw.arrows import Drawn
@@ -23,7 +23,7 @@ from parlour.games.diplomacy.turn import Turn
 
 
 class DiplomacyPictures:
-    """The pictures of Diplomacy for web pages."""
+    """The pictures of Diplomacy for folders and web pages."""
 
     def name(self, before: core.Position, turn: int) -> str:
         """Return the turn and its phase: 0003-W1901A."""
@@ -39,11 +39,11 @@ class DiplomacyPictures:
         return pictures.draw_turn(here.turn, theme=theme, width=width, names=names, legend=True)
 
     def sheet(self, position: core.Position) -> Sheet:
-        """Return the map."""
+        """Return the sheet of the map."""
         return sheet_of(_diplomacy(position).board)
 
     def sheet_named(self, key: str) -> Sheet | None:
-        """Return the map of that name, if it comes with the package."""
+        """Return the sheet of the map of that name; None if there is none."""
         return sheet_of(named(key)) if path_of(key) is not None else None
 
     def label(self, position: core.Position, turn: int) -> tuple[str, str]:
@@ -86,11 +86,11 @@ class DiplomacyPictures:
         found = _diplomacy(after).turn
         if found is None:
             return Turning((), ())
-        deeds = [
-            Deed(
+        results = [
+            ActionResult(
                 seat=ruling.power,
                 text=ruling.text,
-                result=found.result_of(ruling),
+                verdict=found.result_of(ruling),
                 failed=ruling.verdict != "succeeded",
                 why=why.sentence,
                 place=_place(ruling.text),
@@ -99,14 +99,14 @@ class DiplomacyPictures:
             )
             for ruling, why, drawn in zip(found.rulings, found.explanations, pictures.drawn_rulings(found), strict=True)
         ]
-        return Turning(tuple(deeds), tuple(_moved(found)))
+        return Turning(tuple(results), tuple(_moved(found)))
 
-    def planned(self, position: core.Position, orders: Iterable[tuple[str, Plain]]) -> tuple[Deed, ...]:
+    def planned(self, position: core.Position, orders: Iterable[tuple[str, Plain]]) -> tuple[ActionResult, ...]:
         """Return the marks of orders that are given or promised, each with its power."""
         pairs = [(seat, text) for seat, text in orders if isinstance(text, str)]
         drawn = pictures.drawn_orders(_diplomacy(position), pairs)
         return tuple(
-            Deed(seat=seat, text=text, place=_place(text), layers=_layers(here))
+            ActionResult(seat=seat, text=text, place=_place(text), layers=_layers(here))
             for (seat, text), here in zip(pairs, drawn, strict=True)
         )
 
@@ -130,7 +130,7 @@ class DiplomacyPictures:
         return {layer: tuple(marks) for layer, marks in found.items()}
 
     def breach(self, position: core.Position, seat: str, order: str) -> dict[str, Mark]:
-        """Return a broken seal, beside the unit that got the order or, without one, at its first home."""
+        """Return a broken seal, beside the unit that got the order or, without an order, at the power's first home."""
         here = _diplomacy(position)
         geometry = geometry_of(here.board)
         tag = _place(order)
@@ -151,7 +151,7 @@ def _layers(drawn: Drawn | None) -> dict[str, Mark]:
 
 
 def _moved(turn: Turn) -> Iterable[tuple[str, str]]:
-    """Yield the units that went elsewhere, by the keys they have in the frames."""
+    """Yield the frame keys, before and after, of each unit that moved, retreated or was dislodged."""
     retreats = turn.before.stage == "retreats"
     for ruling in turn.rulings:
         if ruling.action is not None and ruling.verdict == "succeeded":

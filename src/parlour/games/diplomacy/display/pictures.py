@@ -42,9 +42,9 @@ def draw_position(position: Position, **style: Unpack[draw.Style]) -> str:
 
 
 def draw_orders(position: Position, orders: Iterable[tuple[str, str]], **style: Unpack[draw.Style]) -> str:
-    """Return the position as SVG, with orders, each with its power, as if they were given here.
+    """Return the position as SVG with orders, each paired with its power.
 
-    What cannot be is left out.
+    Orders that cannot be drawn are left out.
     """
     planned = tuple(order for order in _planned(position, orders) if order is not None)
     return draw.draw_scene(position.board, scene_of(position, planned), **style)
@@ -77,7 +77,7 @@ def scene_of(position: Position, orders: tuple[draw.DrawnOrder, ...] = ()) -> dr
 
 
 def turn_orders(turn: Turn) -> Iterator[draw.DrawnOrder]:
-    """Return the orders of a turn with their results; waived builds and what cannot be read cannot be drawn."""
+    """Return the orders of a turn with their results, without waived builds and unreadable orders."""
     return (order for order in _ruled(turn) if order is not None)
 
 
@@ -112,7 +112,7 @@ def _planned(position: Position, orders: Iterable[tuple[str, str]]) -> list[draw
 
 
 def _along(position: Position, start: str, fleets: list[str]) -> tuple[str, ...]:
-    """Return fleets in the order in which an army from start passes them, by distance."""
+    """Return fleets in the order in which an army from start passes them, judged by distance from start."""
     geometry = geometry_of(position.board)
     return tuple(sorted(fleets, key=lambda sea: math.dist(geometry.berth(start), geometry.berth(sea))))
 
@@ -134,7 +134,7 @@ def _ruled(turn: Turn) -> Iterator[draw.DrawnOrder | None]:
 
 
 def _order(turn: Turn, ruling: Ruling) -> Order | None:
-    """Return the order as carried out, or, if it was void, as written; None if it names what is not on the map."""
+    """Return the order as carried out or, if void, as written; None if it is unreadable or not on the map."""
     if ruling.action is not None:
         return turn.before.order_of(ruling.action)
     return _written(turn.before, ruling.text)

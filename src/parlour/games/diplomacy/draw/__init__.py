@@ -1,4 +1,4 @@
-"""Pictures of the board: the standard map as drawn, any other from its borders."""
+"""Pictures of the board: from the geometry that ships with a map, or else from its borders."""
 
 from parlour.games.diplomacy.draw.picture import Style, draw_scene
 from parlour.games.diplomacy.draw.scene import DrawnKind, DrawnOrder, DrawnUnit, Result, Scene

@@ -21,7 +21,7 @@ RING = 17.0
 """Radius of the ring round a unit that holds."""
 
 MOST_OF_ONE = 3
-"""Orders of one power for one province that are drawn. At most one can stand; a board has no room for all others."""
+"""Most orders of one power for one province that are drawn. At most one is valid, and the board has no room for all."""
 
 _FIRST_BELOW = (
     DrawnKind.CONVOY,
@@ -35,7 +35,7 @@ _FIRST_BELOW = (
 _SUPPORT_DASH, _FAILED_DASH = "5 4", "9 4"
 _CASING = "$casing"
 _ROUND = {"stroke_linecap": "round", "stroke_linejoin": "round"}
-"""Ends and bends of an order's lines, set once for all of them: pages make an element of each mark."""
+"""Ends and joins of an order's lines, set once on the group: a page makes an element of each mark."""
 
 
 Layers = tuple[list[Mark], list[Mark]]
@@ -53,7 +53,7 @@ class Drawn:
 
 @dataclass
 class Arrows:
-    """Draws the orders of a scene, each keeping off what is drawn before it."""
+    """A drawer of the orders of a scene; each mark avoids the boxes that are taken."""
 
     geometry: Geometry
     scene: Scene
@@ -65,9 +65,9 @@ class Arrows:
     """Start and end of each ordered move in the scene."""
 
     def draw(self, shown: Iterable[DrawnOrder]) -> list[Drawn]:
-        """Return the orders that are shown, lowest first; others of the scene still say how a supported unit moves.
+        """Return the orders that are shown, lowest first; the scene's other moves still decide how supports are drawn.
 
-        Each mark keeps off all others, so the number of orders for one place is bounded.
+        Each mark is checked against all earlier ones, so the number of orders for one place is bounded.
         """
         self.taken.extend(
             Box(*self._berth(u.area, u.dislodged), UNIT_WIDTH / 2, UNIT_HEIGHT / 2) for u in self.scene.units
@@ -184,7 +184,7 @@ class Arrows:
         return self._ring(at, "$good"), above
 
     def _supported(self, order: DrawnOrder, colour: str) -> tuple[Curve, list[Mark]]:
-        """Return the way of the unit that is supported or convoyed; drawn faintly if it was not ordered to go it."""
+        """Return the way of the supported or convoyed unit, with a faint line if it was not ordered to go there."""
         curve = self.moves.get(province_of(order.target_area))
         if curve and (province_of(order.target_area), province_of(order.to)) in self.ways:
             return curve, []
@@ -276,7 +276,7 @@ class Arrows:
 
 
 def few_of_each(orders: Iterable[DrawnOrder]) -> list[DrawnOrder]:
-    """Return the first orders of each power for each province, as many as are drawn."""
+    """Return the first MOST_OF_ONE orders of each power for each province."""
     counts: Counter[tuple[str, str]] = Counter()
     found = []
     for order in orders:

@@ -1,8 +1,9 @@
 """Lays out a map that has no drawing as regions: two of them share a border exactly if a unit can pass.
 
 The borders are embedded in the plane, faces of more than three corners get a filler, and the frame a ring of points.
-The triangles are laid out after Tutte and relaxed, so that they grow alike; then each province takes its part of every
-triangle around it. Borders that cannot be drawn without crossings are bridges. The same map gives the same layout.
+The triangles are laid out after Tutte and relaxed, so that their sizes become similar. Then each province takes its
+part of every triangle around it. Borders that cannot be drawn without crossings are bridges. The same map gives the
+same layout.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _TURNS = 24
 _ROUNDS = 400
 _AT_FRAME = 3.0
 _FEW = 40
-"""Borders left out that are worth a second try."""
+"""A second embedding is tried if fewer borders than this are left out."""
 _UP = {
     "NC": (0, -1),
     "SC": (0, 1),
@@ -42,7 +43,7 @@ _UP = {
 
 
 def province_borders(board: Map) -> dict[Edge, tuple[bool, bool]]:
-    """Return which provinces border, lower id first: for armies, for fleets."""
+    """Return the pairs of bordering provinces, lower id first: True if armies can pass, True if fleets can."""
     found: dict[Edge, tuple[bool, bool]] = {}
     for kind, reach in enumerate((board.army, board.fleet)):
         for area, others in enumerate(reach):
@@ -63,13 +64,13 @@ class Mesh:
     """The vertices along the frame, in their order."""
     triangles: list[Triangle]
     fillers: dict[int, list[int]]
-    """Return the neighbours round each filler, in order."""
+    """The neighbours round each filler, in order."""
     count: int
-    """All vertices: provinces, fillers, then the points of the frame."""
+    """Number of vertices: provinces, fillers, then the points of the frame."""
 
     @property
     def frame(self) -> int:
-        """The first point of the frame."""
+        """The number of the frame's first vertex."""
         return self.count - len(self.outer)
 
     @cached_property
@@ -103,7 +104,7 @@ def mesh_of(board: Map) -> Mesh:
 
 
 def _embedding(board: Map, borders: list[Edge]) -> Embedding:
-    """Return the better of two embeddings: the unlikeliest borders drawn last, then what failed drawn first."""
+    """Return the better of two embeddings: one with the likeliest borders first, one with the failed borders first."""
     near: list[set[int]] = [set() for _ in board.provinces]
     for a, b in borders:
         near[a].add(b)
@@ -137,7 +138,7 @@ def _turn(a: Point, b: Point, c: Point) -> float:
 
 
 def _outer(board: Map, embedding: Embedding) -> list[int]:
-    """Return the face that is the outside: by places the largest, and else the one with most corners."""
+    """Return the face that is the outside: the largest if all places are known, or else the face with most corners."""
     places = [province.at for province in board.provinces]
 
     def extent(face: list[int]) -> tuple[float, int]:
@@ -163,7 +164,7 @@ class Layout:
 
 
 def layout_of(board: Map) -> Layout:
-    """Return where the vertices of a map's mesh lie."""
+    """Return the mesh of a map with the place of each vertex."""
     mesh = mesh_of(board)
     wanted = _wanted(board)
     aspect = 1.25
@@ -196,7 +197,7 @@ def _on_paper(wanted: Array | None, width: float, height: float) -> Array | None
 
 
 def _ring(count: int, width: float, height: float, mirrored: bool, turn: int) -> Array:
-    """Return points round the frame, beginning somewhere, clockwise on paper or not."""
+    """Return points round the frame, clockwise on paper unless mirrored; turn shifts the first point."""
     steps = (np.arange(count) / count + turn / _TURNS) % 1.0
     if mirrored:
         steps = 1.0 - steps
@@ -252,7 +253,7 @@ def _areas(corners: Array) -> Array:
 
 
 def _relaxed(mesh: Mesh, places: Array, wanted: Array | None) -> Array:
-    """Return the places moved until triangles are alike and provinces near to where they should be; none turns over.
+    """Return relaxed places: similar triangles, none turned over, and provinces near their wanted places.
 
     Each vertex goes to the middle of the triangles round it, and small triangles push their corners apart.
     """
@@ -285,7 +286,7 @@ def _relaxed(mesh: Mesh, places: Array, wanted: Array | None) -> Array:
 
 
 def _stepped(places: Array, step: Array, triangles: NDArray[np.int64], sign: float) -> Array:
-    """Return the places after a step, without the moves of vertices whose triangles would turn over or vanish."""
+    """Return the places after a step that is shortened at triangles that would turn over or vanish."""
     least = 1e-4 * np.abs(_areas(places[triangles])).mean()
     for _ in range(6):
         after = places + step

@@ -1,4 +1,4 @@
-"""Finds the part of a drawing that matters in a scene: units, owned centres, and where units can be soon."""
+"""Finds the part of a drawing that matters in a scene: units, owned centres, and provinces that units can reach."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def cropped(board: Map, geometry: Geometry, scene: Scene) -> View:
 
 
 def _reached(board: Map, scene: Scene) -> set[str]:
-    """Return the provinces of all units, and those within a few moves of them."""
+    """Return the provinces of all units, and those within STEPS moves of them."""
     tags = {province.tag: province for province in board.provinces}
     found = {(unit.kind == "F", area) for unit in scene.units for area in tags[province_of(unit.area)].areas}
     for _ in range(STEPS):
@@ -46,7 +46,7 @@ def _reached(board: Map, scene: Scene) -> set[str]:
 
 
 def _span(values: list[float], whole: float) -> tuple[float, float]:
-    """Return the first point and the length of the part of a side that holds all values, or of all of it if none."""
+    """Return the start and length of the part of a side that holds all values; the whole side without values."""
     if not values:
         return 0.0, whole
     low, high = max(0.0, min(values) - _AROUND), min(whole, max(values) + _AROUND)

@@ -94,7 +94,7 @@ def nearest(curve: Curve, point: Point) -> Point:
 
 
 def clear_part(curve: Curve, parts: Iterable[float], radius: float, taken: Sequence[Box]) -> float:
-    """Return the first of parts where a mark of that radius covers nothing that is taken, or else the least bad one."""
+    """Return the first of parts where a mark of that radius covers no taken box, or else covers the least."""
     best, least = 1.0, math.inf
     (left, *_, right), (top, *_, bottom) = (sorted(values) for values in zip(*curve, strict=True))
     whole = Box((left + right) / 2, (top + bottom) / 2, (right - left) / 2 + radius, (bottom - top) / 2 + radius)
@@ -116,7 +116,7 @@ def up_to(curve: Curve, part: float) -> Curve:
 
 
 def drawn(curve: Curve) -> str:
-    """Path data of the curve: one bow where that is as good as all its points."""
+    """Return the path data of the curve: one quadratic bow if that is close enough, or else all its points."""
     bow = _bow(curve)
     if bow is None:
         return through(curve)
@@ -125,7 +125,7 @@ def drawn(curve: Curve) -> str:
 
 
 def _bow(curve: Curve) -> Point | None:
-    """Return the point that bends a bow between the curve's ends so that it runs through the curve, if there is one."""
+    """Return the control point of a quadratic bow that follows the curve, or None if no bow is close enough."""
     start, end = curve[0], curve[-1]
     span = math.dist(start, end)
     if len(curve) < 4 or not span:

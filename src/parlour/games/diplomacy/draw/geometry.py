@@ -17,9 +17,9 @@ from parlour.games.diplomacy.maps.map import BOARDS, SHIPPED, Map
 
 @cache
 def geometry_of(board: Map) -> Geometry:
-    """Return the drawing that ships, if it has the map's provinces and borders; or else one made from them."""
+    """Return the shipped drawing if it has the map's provinces and borders, or else a drawing made from them."""
     if board.variations:
-        return geometry_of(board.under(()))  # they change no picture, and strangers choose them
+        return geometry_of(board.under(()))  # variations change no picture, and callers could fill the cache with them
     path = BOARDS / f"{board.geography or board.name}.geometry.json"
     if (board.geography or board.name) in SHIPPED and path.is_file():
         geometry = read_geometry(path.read_bytes(), str(path))
@@ -40,7 +40,7 @@ def _agrees(geometry: Geometry, board: Map) -> bool:
 
 
 def _fitted(geometry: Geometry, board: Map) -> Geometry:
-    """Return the drawing of a geography with the centres and realms of a map that is played on it."""
+    """Return the drawing of a geography with the supply centres of a map that is played on it."""
     shapes = dict(geometry.provinces)
     for province in board.provinces:
         shape = shapes[province.tag]
@@ -50,7 +50,7 @@ def _fitted(geometry: Geometry, board: Map) -> Geometry:
 
 
 def read_geometry(text: bytes, path: str) -> Geometry:
-    """Return the geometry in the text of a file; MapError if it is none."""
+    """Return the geometry in the text of a file; raise MapError if it is not a geometry."""
     try:
         return msgspec.json.decode(text, type=Geometry)
     except UNREADABLE as error:

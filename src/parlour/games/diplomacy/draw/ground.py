@@ -25,7 +25,7 @@ _BAND: dict[str, str | float] = {
 
 
 def definitions(geometry: Geometry) -> tuple[Mark, ...]:
-    """Return the outlines of all provinces and fillers, and #dry: all land, to be stroked as a whole."""
+    """Return the hatching, the clip of the frame, all outlines, and #dry: all land, to be stroked as a whole."""
     paths = (mark("path", id=tag, d=d) for tag, d in geometry.paths.items())
     hatch = mark(
         "pattern",
@@ -42,12 +42,12 @@ def definitions(geometry: Geometry) -> tuple[Mark, ...]:
 
 
 def in_tenths(*layers: str) -> str:
-    """Return layers of the board, whose outlines are in tenths of the picture's units."""
+    """Return one group of layers whose outlines are in tenths of the picture's units."""
     return f'<g transform="scale(.1)" clip-path="url(#frame)">{"".join(layers)}</g>'
 
 
 def water(geometry: Geometry, names: Mapping[str, str], theme: Theme) -> str:
-    """Return all that lies below the land; names are shown by pointing at a sea."""
+    """Return all layers below the land; names appear when a reader points at a sea."""
     layers = (
         f'<path fill="{theme.sea}" d="{_page(geometry)}"/>',
         _shallows(geometry, theme),
@@ -59,7 +59,7 @@ def water(geometry: Geometry, names: Mapping[str, str], theme: Theme) -> str:
 
 
 def land(geometry: Geometry, owners: Mapping[str, str], names: Mapping[str, str]) -> Mark:
-    """Return the land; owners gives the power whose tint a province takes, names are shown by pointing at it."""
+    """Return the land; owners has the power whose tint a province takes, names appear when a reader points at land."""
     groups: dict[str, list[str]] = {}
     for tag, shape in geometry.provinces.items():
         if not shape.sea:
@@ -92,7 +92,7 @@ def wet(geometry: Geometry, land: str) -> str:
 
 
 def tints(geometry: Geometry, owners: Mapping[str, str]) -> list[Mark]:
-    """Return the owned provinces, each in its power's tint, with its part of the band, to lay over unowned land.
+    """Return the owned provinces, each in its power's tint with its part of the band, to be laid over bare land.
 
     A page that shows another position repaints only provinces with a new owner, and their neighbours.
     """
@@ -125,7 +125,7 @@ def fog(geometry: Geometry, hidden: Collection[str]) -> list[Mark]:
 def realms(geometry: Geometry, owners: Mapping[str, str]) -> list[Mark]:
     """Return a band in each power's colour along the inside of its borders, province by province.
 
-    It is the stroke of all that touches the province and is not its owner's, clipped to the province.
+    A band is the stroke of the neighbours that the owner does not own, clipped to the province.
     """
     bands: list[Mark] = []
     for tag in geometry.provinces:
@@ -143,7 +143,7 @@ def _foreign(geometry: Geometry, owners: Mapping[str, str], tag: str) -> list[st
 
 
 def lines(geometry: Geometry, theme: Theme) -> str:
-    """Return the lines over the land in tenths: decorative waters, and all borders."""
+    """Return the lines over the land in tenths: decorative waters, borders, channels and bridges."""
     border = f'<use href="#dry" fill="none" stroke="{theme.border}" stroke-width="8" stroke-linejoin="round"/>'
     return _lakes(geometry, theme) + border + _channels(geometry, theme) + _bridges(geometry, theme)
 
@@ -171,7 +171,7 @@ def _named(tags: Iterable[str], names: Mapping[str, str]) -> list[Mark]:
 
 
 def _shallows(geometry: Geometry, theme: Theme) -> str:
-    """Graticule and the lighter water along the coast."""
+    """Return the graticule and the lighter water along the coast."""
     graticule = "".join(outline(line, closed=False) for line in geometry.decor.graticule)
     waves = "".join(
         f'<use href="#dry" stroke="{colour}" stroke-width="{width}"/>'
@@ -181,11 +181,11 @@ def _shallows(geometry: Geometry, theme: Theme) -> str:
 
 
 _CLEAR = 20.0
-"""Distance between a unit and the line of a border that is drawn to it."""
+"""Distance between a unit and the line of a bridge that leads to the unit."""
 
 
 def _channels(geometry: Geometry, theme: Theme) -> str:
-    """Water between two coasts that only fleets pass, with its shores."""
+    """Return the water, with its shores, between two coasts that only fleets pass."""
     if not geometry.decor.channels:
         return ""
     path = _joined(geometry.decor.channels, closed=False)
@@ -194,7 +194,7 @@ def _channels(geometry: Geometry, theme: Theme) -> str:
 
 
 def _bridges(geometry: Geometry, theme: Theme) -> str:
-    """Return the borders of regions that do not touch: dots beside the units, dark where armies pass."""
+    """Return the borders of regions that do not touch: dotted lines between the units, dark where armies pass."""
     return "".join(
         f'<path d="{outline(flatten(trimmed([bridge.start, bridge.end], _CLEAR, _CLEAR)), closed=False)}" fill="none" '
         f'stroke="{theme.frame if bridge.army else theme.sea_line}" stroke-width="26" stroke-dasharray="1 60" '

@@ -15,7 +15,7 @@ from parlour.games.diplomacy.draw.theme import Theme, paint_of
 View = tuple[float, float, float, float]
 """The part of the paper that is shown: left, top, width and height."""
 LABELS = ("mixed", "tags", "names", "none")
-"""mixed: tags on land and names at sea."""
+"""The styles of labels; mixed has tags on land and names at sea."""
 
 
 def labels(geometry: Geometry, style: str, theme: Theme, scale: float, view: View | None = None) -> str:
@@ -30,7 +30,7 @@ def labels(geometry: Geometry, style: str, theme: Theme, scale: float, view: Vie
                 (sea if shape.sea else land).append(_name(shape.name, 1.12 if shape.sea else 1.05))
             continue
         label = shape.label if shape.sea else enlarged(geometry, tag, scale)
-        if _in_view(view, label, 1.1 * label.size, 0.4 * label.size):
+        if _in_view(view, label, *label.reach(tag)):
             (sea if shape.sea else land).append(_tag(tag, label, spacing=int(shape.sea)))
     return (
         f'<g class="labels" text-anchor="middle" paint-order="stroke" stroke-linejoin="round">'
@@ -42,7 +42,7 @@ def labels(geometry: Geometry, style: str, theme: Theme, scale: float, view: Vie
 
 
 def _in_view(view: View | None, at: Label | Name, across: float, down: float) -> bool:
-    """Return True if words around a point are not cut by the edge of what is shown."""
+    """Return True if words around a point are not cut by the edge of the view."""
     if view is None:
         return True
     left, top, width, height = view
@@ -50,7 +50,7 @@ def _in_view(view: View | None, at: Label | Name, across: float, down: float) ->
 
 
 def enlarged(geometry: Geometry, tag: str, scale: float) -> Label:
-    """Return the tag of a land province at another scale, moved away from units, which grow too."""
+    """Return the tag of a land province at another scale, moved away from the units, which are also larger."""
     shape = geometry.provinces[tag]
     if scale == 1:
         return shape.label
@@ -59,12 +59,12 @@ def enlarged(geometry: Geometry, tag: str, scale: float) -> Label:
     at, size = (x + (label.x - x) * away, y + (label.y - y) * away), label.size * scale
     for _ in range(3):
         for unit in _units_near(geometry, tag, 1 + 0.625 * (scale - 1)):
-            at = _beside(at, size, unit)
+            at = _beside(at, (1.1 * size, 0.36 * size), unit)
     return Label(*at, size)
 
 
 def _units_near(geometry: Geometry, tag: str, scale: float) -> Iterator[Box]:
-    """Yield the room of every unit that may stand in a province or in one beside it."""
+    """Yield the box of every unit that may stand in a province or in a neighbour."""
     for near in (tag, *geometry.neighbours[tag]):
         shape = geometry.provinces.get(near)
         if shape is not None:
@@ -72,10 +72,10 @@ def _units_near(geometry: Geometry, tag: str, scale: float) -> Iterator[Box]:
                 yield Box(*point, 0.56 * UNIT_WIDTH * scale, 0.56 * UNIT_HEIGHT * scale)
 
 
-def _beside(at: Point, size: float, unit: Box) -> Point:
-    """Return the middle of a tag of that size, moved by the shortest way to where it does not lie under a unit."""
-    across = unit.half_width + 1.1 * size - abs(at[0] - unit.x)
-    down = unit.half_height + 0.36 * size - abs(at[1] - unit.y)
+def _beside(at: Point, reach: Point, unit: Box) -> Point:
+    """Return the middle of a tag, moved the shortest way out from under a unit."""
+    across = unit.half_width + reach[0] - abs(at[0] - unit.x)
+    down = unit.half_height + reach[1] - abs(at[1] - unit.y)
     if min(across, down) <= 0:
         return at
     if across < down:
@@ -84,13 +84,13 @@ def _beside(at: Point, size: float, unit: Box) -> Point:
 
 
 def occupied(geometry: Geometry, style: str, scale: float) -> list[Box]:
-    """Return the boxes that land tags and supply centres fill, for marks to keep off."""
+    """Return the boxes that land tags and supply centres fill, which marks avoid."""
     boxes = [Box(*shape.centre, 6 * scale, 6 * scale) for shape in geometry.provinces.values() if shape.centre]
     if style != "none":
         for tag, shape in geometry.provinces.items():
             if not shape.sea:
                 label = enlarged(geometry, tag, scale)
-                boxes.append(Box(label.x, label.y, 1.1 * label.size, 0.4 * label.size))
+                boxes.append(Box(label.x, label.y, *label.reach(tag)))
     return boxes
 
 
@@ -102,7 +102,7 @@ def centres(geometry: Geometry, owners: Mapping[str, str], scale: float) -> list
             by.setdefault(owners.get(tag, ""), {})[tag] = shape.centre
     return [
         keyed(
-            f"centres {owner}",  # no place: pieces are known by theirs, and go from one to another
+            f"centres {owner}",  # not a province tag: a page moves pieces by their tags
             mark(
                 "path",
                 d=stars(points.values(), scale),

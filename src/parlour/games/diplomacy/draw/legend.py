@@ -1,4 +1,4 @@
-"""The strip below a picture: which phase it shows, and how many centres and units each power has."""
+"""The strip below a picture: the phase, and the centres and units of each power."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ HEIGHT = 54.0
 """Height of the strip, at full width."""
 
 _TITLE = 0.24
-"""The part of the width that the title has for itself."""
+"""The part of the width that is reserved for the title."""
 _NAME = 14
-"""Signs of a player's name that have room."""
+"""Maximum number of characters shown of a player's name."""
 
 
 def legend(board: Map, scene: Scene, size: tuple[float, float], scale: float, names: Mapping[str, str]) -> Mark:
-    """Return the strip below a picture of that size; names says who plays a power, where that is known."""
+    """Return the strip below a picture of that size; names has the player of each power that is known."""
     width, height = size
     title = scene.title or board.title
     room = width * _TITLE
@@ -40,14 +40,14 @@ def legend(board: Map, scene: Scene, size: tuple[float, float], scale: float, na
 
 
 def _ranked(board: Map, scene: Scene) -> list[tuple[str, tuple[int, int]]]:
-    """Return each power with its centres and units, the one with most centres first."""
+    """Return each power with its numbers of centres and units, most centres first."""
     centres, units = Counter(scene.centres.values()), Counter(unit.power for unit in scene.units)
     counts = [(power.name, (centres[power.name], units[power.name])) for power in board.powers]
     return sorted(counts, key=lambda found: -found[1][0])
 
 
 def _cell(power: str, counts: tuple[int, int], at: tuple[float, float], scale: float, name: str) -> Mark:
-    """Return a power: its star, its centres, its name, and who plays it or how many units it has."""
+    """Return the cell of a power: its number of centres, its name, and its player or its number of units."""
     centres, units = counts
     out = centres == units == 0
     below = printable(name, _NAME) if name else "out" if out else f"{units} unit{'' if units == 1 else 's'}"

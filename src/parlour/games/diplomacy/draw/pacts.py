@@ -15,7 +15,7 @@ _HEART = "M0 3.4-3.2.2C-4.6-1.4-3-3.8-1.2-3.2L0-2.4 1.2-3.2C3-3.8 4.6-1.4 3.2.2z
 
 
 def definitions() -> tuple[Mark, ...]:
-    """Return the hatching of zones, the sign on a peace line, and that of a broken promise."""
+    """Return the hatching of zones, the sign on a peace line, and the sign of a broken promise."""
     return (
         mark(
             "pattern",
@@ -50,7 +50,7 @@ def zones(places: Iterable[str]) -> list[Mark]:
 
 
 def peace(board: Map, geometry: Geometry, powers: Sequence[str]) -> list[Mark]:
-    """Dotted lines between the home centres of powers at peace that are nearest to one another."""
+    """Return a dotted line for each pair of powers at peace, between their nearest home centres."""
     found: list[Mark] = []
     for number, first in enumerate(powers):
         for second in powers[number + 1 :]:

@@ -40,15 +40,15 @@ class Style(TypedDict, total=False):
     label: str
     """mixed (tags on land, names at sea), tags, names or none."""
     width: int | None
-    """Width in pixels; without it the picture takes the room it is given."""
+    """Width in pixels; without a width, the picture fills the room it is given."""
     ids: str
     """A prefix for element ids, when several pictures share one HTML page."""
     legend: bool
-    """Below the picture, say which phase it is and how many centres each power has."""
+    """Show the phase and the number of centres and units of each power below the picture."""
     names: Mapping[str, str]
     """Name of the player of each power, for the legend."""
     crop: bool
-    """Show only the part of the map where units and owned centres are, and where units can be soon; no legend."""
+    """Show only the part of the map with units, owned centres and provinces in reach of units. Excludes a legend."""
 
 
 def draw_scene(board: Map, scene: Scene, **style: Unpack[Style]) -> str:
@@ -112,7 +112,7 @@ class Picture:
         width: int | None,
         players: Mapping[str, str] | None = None,
     ) -> str:
-        """Return all layers as one picture, with a legend if players are given, however few."""
+        """Return all layers as one picture, with a legend unless players is None."""
         geometry, owners = self.geometry, self.owners()
         names = {province.tag: province.name for province in self.board.provinces}
         paints = theme.colours(power.name for power in self.board.powers)
@@ -153,8 +153,8 @@ class Picture:
     def owners(self) -> dict[str, str]:
         """Return the power whose tint each land province takes.
 
-        That is the owner of its centre, or else the power with influence there, or else the power that had it at the
-        start.
+        The power is the owner of the centre, or else the power with influence. A province with neither and without a
+        centre takes the tint of the power that had it at the start, if that power is alive.
         """
         scene = self.scene
         alive = {*scene.centres.values(), *(u.power for u in scene.units)}
@@ -193,7 +193,7 @@ class Picture:
         )
 
     def bursts(self) -> list[Mark]:
-        """Behind dislodged units, and below labels so as not to hide them."""
+        """Return the bursts behind dislodged units, which are drawn below the labels so as not to hide them."""
         return [
             keyed(u.area, symbols.sign("burst", self.geometry.berth(u.area, dislodged=True), 0.9 * self.scale))
             for u in self.scene.units
@@ -201,7 +201,7 @@ class Picture:
         ]
 
     def units(self, *, dislodged: bool) -> list[Mark]:
-        """Return the dislodged units, or those that stand, keyed by their place; units that leave are faded."""
+        """Return the dislodged or the standing units, keyed by their place; removed units are faded."""
         removed = {
             province_of(q.area) for q in self.scene.orders if q.kind is DrawnKind.REMOVE and q.result is not Result.VOID
         }
@@ -234,7 +234,7 @@ class Picture:
 
 
 def _check(board: Map, scene: Scene, powers: Collection[str]) -> None:
-    """Refuse powers, provinces and kinds of units that the map does not have; areas are checked where they are used."""
+    """Raise ConfigError for powers, provinces and unit kinds that the map lacks; areas are checked on use."""
     known = {power.name for power in board.powers}
     tags = {province.tag for province in board.provinces}
     named = [

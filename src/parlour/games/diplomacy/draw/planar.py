@@ -1,8 +1,8 @@
-"""Embeds a graph in the plane: faces, and the few edges without which it can be drawn without crossings.
+"""Embeds a graph in the plane: its faces, and the edges left out because they would cross others.
 
-The graph is made connected and then biconnected by fillers, vertices that stand for nothing; so every face is a simple
-cycle. The embedding is that of Demoucron, Malgrange and Pertuiset: path after path is drawn into a face that has both
-its ends.
+The graph is made connected and then biconnected by fillers, vertices that stand for nothing. Every face is then a
+simple cycle. The method is that of Demoucron, Malgrange and Pertuiset: path after path is drawn into a
+face that has both its ends.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ Graph = list[set[int]]
 
 
 _MOST_TRIES = 250
-"""Tries to draw some more edges; what is left then stays out, so that no graph takes long."""
+"""Maximum number of tries to add edges. Edges left after that stay out, so that no graph takes long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """Faces of a drawing without crossings, each a cycle of vertices, all in one sense of turning."""
+    """Faces of a drawing without crossings, each a cycle of vertices, all with the same orientation."""
 
     count: int
-    """Vertices, those of the graph first and then fillers."""
+    """Number of vertices: those of the graph first, then fillers."""
     faces: list[list[int]]
     removed: list[Edge]
     """Edges of the graph that are not in the drawing."""
 
 
 class _Stuck(Exception):
-    """Raised where a part of the graph fits into no face."""
+    """Raised if a part of the graph fits into no face."""
 
 
 def embedded(count: int, edges: list[Edge]) -> Embedding:
-    """Return an embedding of a graph; of edges that cannot all be drawn, the last ones are left out."""
+    """Return an embedding of a graph; edges that do not fit beside earlier ones are left out."""
     kept: list[Edge] = []
     removed: list[Edge] = []
     chunks, tries = [edges], 0
@@ -74,7 +74,7 @@ def _biconnected(count: int, edges: list[Edge]) -> Graph:
     parts = _parts(graph)
     for one, other in pairwise(parts):
         _join(graph, max(one, key=lambda v: len(graph[v])), max(other, key=lambda v: len(graph[v])))
-    for vertex, _ in enumerate(graph):  # also the fillers that are added on the way
+    for vertex, _ in enumerate(graph):  # includes the fillers that are added in the loop
         while len(blocks := _parts(graph, vertex)) > 1:
             first, second = (min(block & graph[vertex]) for block in blocks[:2])
             _join(graph, first, second)
@@ -104,7 +104,7 @@ def _parts(graph: Graph, without: int = -1) -> list[set[int]]:
 
 
 def _cycle(graph: Graph) -> list[int]:
-    """Return some cycle: the way from a neighbour of the first vertex back to another one."""
+    """Return a cycle: the first vertex, and a way from one of its neighbours to another."""
     start = 0
     first = min(graph[start])
     before = {first: first}
@@ -144,7 +144,7 @@ def _faces(graph: Graph) -> list[list[int]]:
 def _next_path(
     graph: Graph, faces: list[list[int]], drawn: set[frozenset[int]], inside: set[int]
 ) -> tuple[list[int], list[int]]:
-    """Return a path that is to be drawn next, and the face for it: first those that have only one."""
+    """Return the path to draw next and its face; a path that fits only one face goes first."""
     members = [set(face) for face in faces]
     best: tuple[int, list[int], int] | None = None
     for ends, part in _fragments(graph, drawn, inside):
@@ -160,7 +160,7 @@ def _next_path(
 
 
 def _fragments(graph: Graph, drawn: set[frozenset[int]], inside: set[int]) -> Iterator[tuple[set[int], set[int]]]:
-    """Return what is not drawn yet, piece by piece: the vertices where it is fixed, and its own."""
+    """Yield each piece that is not drawn yet: the drawn vertices it is attached to, and its own vertices."""
     for a in sorted(inside):
         for b in sorted(graph[a] & inside):
             if a < b and frozenset((a, b)) not in drawn:

@@ -20,7 +20,7 @@ _SAMPLES = 12
 _SMALLEST = 4200.0
 """Square units that the smallest region should have."""
 _LARGEST = 1.8
-"""The most by which a layout is enlarged for it."""
+"""Largest factor by which a layout is enlarged for its smallest region."""
 _INWARD = 15.0
 """Distance between a fleet and its shore."""
 Arc = list[Point]
@@ -70,7 +70,7 @@ def _channels(board: Map) -> list[Edge]:
 
 
 def _round_fillers(mesh: Mesh) -> dict[int, list[int]]:
-    """Return what is round each filler."""
+    """Return the provinces round each filler, once for each triangle."""
     found: dict[int, list[int]] = {v: [] for v in range(len(mesh.board.provinces), mesh.frame)}
     for triangle in mesh.triangles:
         for vertex in triangle:
@@ -109,7 +109,7 @@ class _Outlines:
         self.arcs = {edge: self._arc(edge) for edge in self._sides}
 
     def _weighed(self) -> list[float]:
-        """Return how strongly each vertex draws the corners of regions to itself: fillers stay small."""
+        """Return the weight with which each vertex attracts the corners of regions: heavy fillers stay small."""
         mesh = self.mesh
         weights = [1.0] * len(mesh.board.provinces) + [2.5] * (mesh.frame - len(mesh.board.provinces))
         for filler, face in mesh.fillers.items():
@@ -117,7 +117,7 @@ class _Outlines:
         return weights
 
     def _end(self, number: int) -> Point:
-        """Return where the borders of a triangle meet: within it, or at the frame."""
+        """Return the point where the borders of a triangle meet: within the triangle, or at the frame."""
         triangle = self.mesh.triangles[number]
         on_frame = [vertex for vertex in triangle if vertex >= self.mesh.frame]
         if on_frame:
@@ -143,7 +143,7 @@ class _Outlines:
         return [point for at, point in enumerate(points) if at == 0 or point != points[at - 1]]
 
     def _stray(self, edge: Edge) -> float:
-        """Return how rough a border is: coasts most, borders of seas not at all."""
+        """Return the roughness of a border: most for coasts, none for borders between seas."""
         seas = sum(self._is_sea(vertex) for vertex in edge)
         return 0.0 if seas == 2 else COAST if seas else FRONTIER
 
@@ -172,7 +172,7 @@ class _Outlines:
         return [point for at, point in enumerate(ring) if point != ring[at - 1]] or ring
 
     def _meet(self, edge: Edge) -> tuple[int, int]:
-        """Return where a border begins and ends: the numbers of triangles, or below 0 points of the frame."""
+        """Return the two ends of a border: numbers of triangles, or, below 0, points of the frame."""
         ends = []
         for number in (self._sides[edge][0], self._sides[edge][-1]):
             on_frame = max(self.mesh.triangles[number])
@@ -206,7 +206,7 @@ class _Outlines:
 
 
 def _way(point: Array, width: float, height: float) -> float:
-    """Return how far along the frame a point of it lies."""
+    """Return the distance along the frame of a point on the frame."""
     x, y = float(point[0]), float(point[1])
     if y <= 1e-9:
         return x
@@ -218,7 +218,7 @@ def _way(point: Array, width: float, height: float) -> float:
 
 
 def _passes(a: Array, b: Array, start: Array, stop: Array) -> bool:
-    """Return True if the line between two ends crosses that between two vertices, not far from its middle."""
+    """Return True if the line through start and stop crosses the line from a to b, and not close to a or b."""
     along, way = b - a, stop - start
     turn = along[0] * way[1] - along[1] * way[0]
     if abs(turn) < 1e-9:
@@ -234,13 +234,13 @@ def _rounded(point: Array) -> Point:
 def _shape(board: Map, province: Province, ring: list[Point], outlines: _Outlines) -> Shape:
     room = RegionSpace(ring)
     unit = room.unit()
-    label = room.tag(unit)
+    label = room.tag(province.tag, unit)
     return Shape(
         polygons=((_flat(ring),),),
         unit=unit,
         dislodged=room.beside(unit, ((17, -15), (-17, -15), (17, 12), (-17, 12))),
         label=label,
-        name=room.name(province.name, unit),
+        name=room.name(province.name, province.tag, unit),
         sea=province.kind is Ground.SEA,
         centre=room.beside(unit, ((-22, -9), (22, -9), (-21, 9), (21, 9), (0, -20))) if province.centre else None,
         realm=None if province.home is None else board.powers[province.home].name,
@@ -251,7 +251,7 @@ def _shape(board: Map, province: Province, ring: list[Point], outlines: _Outline
 
 
 def _berth(board: Map, province: Province, number: int, unit: Point, outlines: _Outlines) -> Berth:
-    """Return where a fleet lies on one shore: beside the waters that it can sail to."""
+    """Return the place of a fleet on one shore: beside the waters that the fleet can sail to."""
     near = {board.areas[there].province for there in board.fleet[province.area + number]}
     seas = {each for each in near if board.provinces[each].kind is Ground.SEA} or near
     edges = [(min(each, province.id), max(each, province.id)) for each in sorted(seas)]

@@ -26,7 +26,7 @@ def roughened(curve: Array, room: Array, stray: float, name: str) -> Array:
     Args:
         curve: The points of a smooth line, [n, 2].
         room: The corners of a convex or star-shaped outline that the line has to itself, [m, 2].
-        stray: How far the line strays, as a part of its length.
+        stray: Largest deviation, as a part of the line's length.
         name: The text that decides the shape; the same text gives the same line.
     """
     ways = np.hypot(*np.diff(curve, axis=0).T)

@@ -20,7 +20,7 @@ class DrawnKind(StrEnum):
 
 
 class Result(StrEnum):
-    """Result of an order; PENDING until it has been adjudicated."""
+    """Result of an order; PENDING until the order has been adjudicated."""
 
     PENDING = "pending"
     SUCCEEDED = "succeeded"
@@ -54,9 +54,9 @@ class DrawnUnit:
 class DrawnOrder:
     """An order and its result.
 
-    `area` is where the unit stands (or is built); `to` where a move, a retreat, a supported or a convoyed move goes;
-    `target` the unit that is supported or convoyed, such as `F STP/SC`; `via` the fleets that carry a convoyed army,
-    in its direction.
+    `area` is the place where the unit stands or is built. `to` is the end of a move, a retreat, or a supported or
+    convoyed move. `target` is the supported or convoyed unit, for example `F STP/SC`. `via` has the areas of the fleets
+    that carry a convoyed army, in its direction.
     """
 
     power: str
@@ -107,7 +107,7 @@ class Scene:
     centres: Mapping[str, str] = field(default_factory=dict)
     """Owner of each supply centre that has one, by province."""
     influence: Mapping[str, str] = field(default_factory=dict)
-    """Power whose tint another land province takes."""
+    """Power whose tint a land province takes that is not an owned centre, by province."""
     orders: tuple[DrawnOrder, ...] = ()
     title: str = ""
     hidden: frozenset[str] = frozenset()

@@ -8,6 +8,7 @@ from functools import cached_property
 import msgspec
 
 from parlour.errors import ConfigError
+from parlour.games.diplomacy.draw.letters import RISE, SPACING, width_of
 from parlour.games.diplomacy.draw.scene import province_of
 from parlour.games.diplomacy.draw.svg import Point, outline, pairs
 
@@ -17,16 +18,17 @@ Ring = tuple[float, ...]
 Polygon = tuple[Ring, ...]
 """The outer ring, then holes."""
 
-LETTER = 0.62
-"""Width of a letter beside the size of the type, on average and a little more."""
-
 
 class Label(msgspec.Struct, frozen=True):
-    """A tag and where its middle is."""
+    """The middle of a tag, and the size of its type."""
 
     x: float
     y: float
     size: float
+
+    def reach(self, tag: str) -> Point:
+        """Return the extent of a tag from its middle: to each side, and up and down."""
+        return 0.5 * (width_of(tag) * self.size + SPACING * len(tag)), RISE * self.size
 
 
 class Name(msgspec.Struct, frozen=True):
@@ -41,8 +43,9 @@ class Name(msgspec.Struct, frozen=True):
 
     @property
     def reach(self) -> Point:
-        """Return the extent of the words from their middle: to each side, and up and down."""
-        across = 0.5 * (LETTER * self.size + self.spacing) * max(map(len, self.lines))
+        """The extent of the words from their middle: to each side, and up and down."""
+        spacing = max(self.spacing, SPACING)
+        across = 0.5 * max(width_of(line) * self.size + spacing * len(line) for line in self.lines)
         down = 0.55 * self.size * len(self.lines)
         turn = math.radians(self.turn)
         cos, sin = abs(math.cos(turn)), abs(math.sin(turn))
@@ -67,7 +70,7 @@ class Shape(msgspec.Struct, frozen=True):
     sea: bool = False
     centre: Point | None = None
     realm: str | None = None
-    """The power whose land it is at the start, centre or not."""
+    """The power that the province belongs to at the start, with or without a centre."""
     coasts: dict[str, Berth] = {}
 
 
@@ -113,7 +116,7 @@ class Geometry(msgspec.Struct, frozen=True, dict=True):
     """Borders of regions that do not touch."""
 
     def berth(self, area: str, *, dislodged: bool = False) -> Point:
-        """Return the place where the unit of an area is drawn; ConfigError if the area is not on the map."""
+        """Return the place where the unit of an area is drawn; raise ConfigError if the area is not on the map."""
         shape = self.provinces.get(province_of(area))
         coast = area.partition("/")[2]
         if shape is None or (coast and coast not in shape.coasts):
@@ -142,7 +145,7 @@ class Geometry(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def borders(self) -> dict[tuple[str, str], list[tuple[Point, Point]]]:
-        """The edges that each two neighbours (tags ascending) share; edges at the frame belong to nobody else."""
+        """The edges that each two neighbours (tags ascending) share; edges at the frame are not shared."""
         owners: dict[tuple[Point, Point], list[str]] = {}
         for tag, polygons in self.outlines().items():
             for ring in (ring for polygon in polygons for ring in polygon):
@@ -158,7 +161,7 @@ class Geometry(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def neighbours(self) -> dict[str, tuple[str, ...]]:
-        """Return the neighbours of each province or filler."""
+        """The neighbours of each province or filler."""
         found: dict[str, list[str]] = {tag: [] for tag in self.outlines()}
         for first, second in self.borders:
             found[first].append(second)

@@ -1,4 +1,4 @@
-"""The board as pages take it: images of what never changes, and outlines for what is painted or pointed at."""
+"""The board for web pages: images of the parts that never change, and outlines of the provinces."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ LAYERS = (
     ("marks", "signs"),
     ("image", "labels"),
 )
-"""From the bottom. Images are drawn by the browser once, tints where they change; only what is pointed at is made of
-elements. The ground has holes where land is, so that one image lies over the tints and none below them: every layer
-is blended with those below it whenever anything on the page changes."""
+"""The layers, from the bottom. The browser draws images once and tints where they change. Only marks are elements.
+The ground image has holes for the land, so that it lies over the tints and no image is needed below them. Each layer
+costs time, because it is blended with those below it whenever the page changes."""
 
 SMALL_LABELS = 1.4
 """Factor by which labels are enlarged on a narrow page."""
@@ -39,7 +39,7 @@ SMALL_LABELS = 1.4
 
 @cache
 def sheet_of(board: Map) -> Sheet:
-    """Return the sheet of a map, which no variation of the rules changes."""
+    """Return the sheet of a map; variations of the rules do not change it."""
     if board.variations:
         return sheet_of(board.under(()))
     geometry = geometry_of(board)
@@ -89,7 +89,7 @@ def _images(board: Map, geometry: Geometry) -> dict[str, str]:
 
 
 def _place(board: Map, geometry: Geometry, number: int) -> dict[str, Plain]:
-    """Return a province: where its unit stands, and on which shores it may."""
+    """Return a province for the page: its name, kind and shores, and the places of units and centre."""
     province = board.provinces[number]
     shape = geometry.provinces[province.tag]
     found: dict[str, Plain] = {"name": province.name, "kind": province.kind.value, "at": shape.unit}

@@ -18,19 +18,19 @@ def number(value: float) -> str:
 
 
 def body(text: str) -> str:
-    """Text as the content of an element."""
+    """Return text escaped as the content of an element."""
     return escape(text)
 
 
 def outline(flat: Sequence[float], *, closed: bool = True) -> str:
-    """Path data of a ring or line given as x, y, x, y, ...; in tenths and relative, which is shortest."""
+    """Return the path data of a ring or line given as x, y, x, y, ...; tenths and relative steps keep it short."""
     tenths = [round(value * 10) for value in flat]
     steps = (now - before for before, now in zip(tenths, tenths[2:], strict=False))
     return f"M{_packed(tenths[:2])}l{_packed(steps)}" + ("z" if closed else "")
 
 
 def through(points: Iterable[Point]) -> str:
-    """Path data of an open line through points."""
+    """Return the path data of an open line through points."""
     return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in points)
 
 
@@ -52,7 +52,7 @@ def write(point: Point, size: float, text: str, *, turn: float = 0, spacing: flo
 
 
 def spikes(outer: float, inner: float, count: int) -> str:
-    """Path data of a star with that many spikes round the origin."""
+    """Return the path data of a star with count spikes round the origin."""
     corners = (
         (radius * math.cos(angle), radius * math.sin(angle))
         for i in range(2 * count)

@@ -15,7 +15,7 @@ _ARMY = (
     "M-5.5 8.1-10.6 10.4-13 9.3-7 4.3M-6.8 3-10.2 1.6-11.2-2.6-8.6-4.9 9.9-10.3 12.6-9.6 13.4-6.7 11.4-4.8 2.2-.8"
     "M5.2 4.2A6.2 6.2 0 11-7.2 4.2 6.2 6.2 0 115.2 4.2z"
 )
-"""Trail and barrel end where the wheel hides them, and all go round the same way, so that they are one area."""
+"""A gun: the wheel hides the ends of trail and barrel. All parts turn the same way, so that they fill as one area."""
 
 _ARMY_LINES = "M2.4 4.2A3.4 3.4 0 11-4.4 4.2 3.4 3.4 0 112.4 4.2zM-1-1.2V9.6M-6.4 4.2H4.4"
 _FLEET = (
@@ -24,20 +24,20 @@ _FLEET = (
 )
 _FLEET_LINES = "M0-11.6V3M-10.6 6.4H10.4"
 _STAR = (1.85, 4.3, 4.35, 0.35, -3.3, 2.95, 1, 4.5, -3.9, -2.4, -3.9, 2.4, 1, -4.5, -3.3, -2.95, 4.35, -0.35)
-"""The way round a star, from its topmost point on."""
+"""Steps round a star, from its topmost point."""
 
 _STAR_TOP = 6.4
 _BOUNCE = (
     -3.66, 2.3, 0.96, 4.21, -4.21, -0.96, -2.3, 3.66, -2.3, -3.66, -4.21, 0.96, 0.96, -4.21, -3.66, -2.3,
     3.66, -2.3, -0.96, -4.21, 4.21, 0.96, 2.3, -3.66, 2.3, 3.66, 4.21, -0.96, -0.96, 4.21,
 )  # fmt: skip
-"""The way round eight spikes, from the rightmost on."""
+"""Steps round eight spikes, from the rightmost."""
 
 _CUT = (
     4.4, -4.4, 1.5, 0.34, 0.34, 1.5, -4.4, 4.4, 4.4, 4.4, -0.34, 1.5, -1.5, 0.34, -4.4, -4.4,
     -4.4, 4.4, -1.5, -0.34, -0.34, -1.5, 4.4, -4.4, -4.4, -4.4, 0.34, -1.5, 1.5, -0.34,
 )  # fmt: skip
-"""The way round a cross with blunt ends, from above its middle on."""
+"""Steps round a cross with blunt ends, from just above its middle."""
 
 _SYMBOL = {"A": "army", "F": "fleet"}
 _CROSS = "M-{0}-{0} {0} {0}M{0}-{0}-{0} {0}"
@@ -75,19 +75,19 @@ def unit(kind: str, point: Point, power: str, *, scale: float = 1.12, faded: boo
 
 
 def stars(points: Iterable[Point], scale: float) -> str:
-    """Path data of stars: all of one colour are a single element, for a page has them on its board all the time."""
+    """Return the path data of several stars, so that all stars of one colour are a single element on a page."""
     steps = _steps(_STAR, scale)
     return "".join(f"M{number(x)} {number(y - _STAR_TOP * scale)}l{steps}z" for x, y in points)
 
 
 def waves(point: Point, scale: float) -> str:
-    """Path data of the water below a fleet that carries an army."""
+    """Return the path data of the water below a fleet that carries an army."""
     x, y = point
     return f"M{number(x - 18 * scale)} {number(y + 14 * scale)}q{_steps(_WAVES * 3, scale)}"
 
 
 def circle(point: Point, radius: float) -> str:
-    """Path data of a circle: where one order takes the place of another, a path becomes any other path."""
+    """Return the path data of a circle, so that a page can turn this path into the path of another order."""
     x, y, r = round(point[0], 1), round(point[1], 1), round(radius, 1)
     arc = f"a{r:g} {r:g} 0 11"
     return f"M{round(x + r, 1):g} {y:g}{arc}{-2 * r:g} 0{arc}{2 * r:g} 0z"
@@ -101,8 +101,8 @@ def sign(name: str, point: Point, scale: float = 1.0) -> Mark:
 def bounce(point: Point, scale: float) -> Mark:
     """Return the sign of a bounced move.
 
-    It is one path, and so is a cut, as the head of an arrow is: orders that fail take the place of others that do not,
-    and a page has least to do where a path becomes another one.
+    A bounce is one path, as a cut and an arrow head are. A page that replaces one order by another then only changes
+    a path.
     """
     x, y = point
     away, down, up, back = (_steps(step, scale) for step in ((-11.8, -2.6), (5.2, 5.2), (0, -5.2), (-5.2, 5.2)))
@@ -129,7 +129,7 @@ def _round(tag: str, *inside: Mark, **attributes: str | float) -> Mark:
 
 
 def _unit_symbol(name: str, shape: str, lines: str) -> Mark:
-    """Few elements and few strokes: a browser makes all of them again for each unit, and paints all when one moves."""
+    """Return a symbol of few elements and strokes: a browser copies them per unit and paints all when one moves."""
     halo = mark("path", d=shape, fill="none", stroke="$unit-halo", stroke_width=3.8)
     body = mark("path", d=shape, stroke="$unit-ink", stroke_width=1.5)
     details = mark("path", d=lines, fill="none", stroke="currentColor")

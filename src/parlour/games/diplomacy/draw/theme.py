@@ -35,7 +35,7 @@ class Theme:
     neutral: str
     """Land with a supply centre that nobody owns."""
     dead: str
-    """Land off the board, hatched with the next."""
+    """Land off the board, hatched with `hatch`."""
     hatch: str
     coast: str
     border: str
@@ -47,15 +47,15 @@ class Theme:
     unit_ink: str
     unit_halo: str
     casing: str
-    """Drawn round order lines and marks, so that they show on any ground."""
+    """Colour round order lines and marks, so that they show on any ground."""
     bad: str
     good: str
     powers: dict[str, Paint]
     spare: tuple[Paint, ...]
-    """Colours for powers of other maps, in their order."""
+    """Colours for powers that have none of their own, in the order in which they are given out."""
 
     def paints(self, powers: Iterable[str]) -> dict[str, Paint]:
-        """Return a paint for each power: its own if this theme has one, otherwise the next free one."""
+        """Return a paint for each power: its own if this theme has one, otherwise the next spare; spares may repeat."""
         names = list(dict.fromkeys(powers))
         own = {name: self.powers[name] for name in names if name in self.powers}
         free = [paint for paint in self.spare if paint not in own.values()]
@@ -63,7 +63,7 @@ class Theme:
         return own | {name: free[number % len(free)] for number, name in enumerate(others)}
 
     def colours(self, powers: Iterable[str]) -> dict[str, str]:
-        """Return every colour by the name that marks call it: sea, unit-ink, france-line."""
+        """Return every colour by its name in marks: sea, unit-ink, france-line."""
         found: dict[str, str] = {}
         for field in fields(self):
             value = getattr(self, field.name)
@@ -191,7 +191,7 @@ THEMES = {
 
 
 def theme_named(name: str) -> Theme:
-    """Return the theme of that name; ConfigError lists the names there are."""
+    """Return the theme of that name; raise ConfigError, which lists the names, if there is none."""
     if name not in THEMES:
         raise ConfigError(f"theme: expected one of {', '.join(THEMES)}, got {name!r:.60}", field="theme")
     return THEMES[name]

@@ -1,4 +1,4 @@
-"""Numbers that the kernel speaks: where things lie in a state, verdicts on orders, reasons to ignore an action."""
+"""Numbers of the kernel: offsets in a state, verdicts on orders, reasons to ignore an action."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SeasonCode(IntEnum):
 
 
 class Status(IntEnum):
-    """Status of a game: in progress, or how it ended."""
+    """Status of a game: in progress, or the kind of its end."""
 
     RUNNING = 0
     SOLO = 1
@@ -41,7 +41,7 @@ class VerdictCode(IntEnum):
 
     NONE = 0  # no unit there
     SUCCEEDED = 1
-    BOUNCED = 2  # a move that came to nothing, or a retreat that met another one
+    BOUNCED = 2  # a move that failed against another unit, or a retreat that met another retreat
     CUT = 3  # a support
     VOID = 4  # a support or convoy of an order that was not given
     NO_CONVOY = 5  # no route was ordered
@@ -53,7 +53,7 @@ class UnitMark(IntFlag):
     """Flags in the high four bits of a verdict byte."""
 
     DISLODGED = 16
-    DESTROYED = 32  # dislodged and nowhere to go
+    DESTROYED = 32  # dislodged, without a place to retreat to
     PARADOX = 64  # a convoy that the Szykman rule disrupted
     DEFAULT = 128  # nobody ordered this: hold, disband, civil disorder
 
@@ -62,9 +62,9 @@ class ReasonCode(IntEnum):
     """Reason why an action is ignored."""
 
     FINE = 0
-    NOT_IN_TABLE = 1  # no such action on this map
+    NOT_IN_TABLE = 1  # the map does not have this action
     WRONG_PHASE = 2
-    NO_UNIT = 3  # nobody there
+    NO_UNIT = 3  # no unit in the province
     NOT_YOURS = 4
     SECOND_ORDER = 5  # the unit, or the place of a build, has an order already
     OUT_OF_REACH = 6  # move, retreat or support to where the unit cannot go

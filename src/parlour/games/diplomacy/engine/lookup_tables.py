@@ -20,7 +20,7 @@ from parlour.games.diplomacy.ordering.actions import OrderKind, Waters, action_t
 from parlour.games.diplomacy.variations import Variation
 
 NO_ACTION = 0x7FFF
-"""More than any index that an action has room for."""
+"""The mark of a missing action: larger than any index of an action."""
 FAR = 255
 Tables = dict[str, npt.NDArray[Any]]
 _MOVE_COLUMNS: dict[str, type[np.generic]] = {
@@ -63,7 +63,7 @@ def tables_of(board: Map) -> Tables:
         "site_of": _padded(_bits(board, board.sites), np.uint16),
         "home_of": _padded(_bits(board, [power.homes for power in board.powers]), np.uint16),
         "centre_list": np.array([p.id for p in board.provinces if p.centre], np.uint8),
-        # Build sites: the homes, or every centre if the map says so.
+        # Build sites: the homes, or every centre if the map allows it.
         "home_list": np.array(sorted({site for sites in board.sites for site in sites}), np.uint8),
         "is_shore": _padded([p.kind is Ground.COAST for p in board.provinces], np.uint8),
         "shore_bit_lo": _padded([(p.kind is Ground.COAST) * _words([p.id])[0] for p in board.provinces], np.uint64),
@@ -77,7 +77,7 @@ def tables_of(board: Map) -> Tables:
 
 
 def _varied(board: Map) -> Tables:
-    """Return the variations of the rules that hold, of those that the kernel plays."""
+    """Return a flag for each variation that the kernel plays: 1 if the board is played with it."""
     played = (Variation.EVERY_PHASE, Variation.HELD_WIN)
     return {"varied": np.array([one in board.variations for one in played], np.int32)}
 
@@ -92,7 +92,7 @@ def _bits(board: Map, lists: Iterable[Iterable[int]]) -> list[int]:
 
 
 def _padded(values: Iterable[Any], dtype: Any, room: int = 4) -> npt.NDArray[Any]:
-    """Room for indices that only an impossible state has."""
+    """Return values as an array, with zeros at the end for indices that only an impossible state has."""
     return np.concatenate([np.array(list(values), dtype), np.zeros(room, dtype)])
 
 
@@ -111,7 +111,7 @@ def _words(members: Iterable[int]) -> tuple[int, int]:
 
 
 def _distances(board: Map) -> npt.NDArray[np.uint8]:
-    """Moves from each area to the nearest home centre: [power, army or fleet, area].
+    """Return the moves from each area to the nearest home centre: [power, army or fleet, area], flattened.
 
     An army may be carried, so every border counts for it; a fleet takes its own borders (DATC 4.D.8). The search goes
     from the homes outwards, so borders are taken backwards.
@@ -140,7 +140,7 @@ def _distances(board: Map) -> npt.NDArray[np.uint8]:
 
 
 class _Lookup:
-    """Finds the index of each action by its meaning."""
+    """An index of the actions of a map, by their meaning."""
 
     def __init__(self, board: Map) -> None:
         self.board = board
@@ -177,7 +177,7 @@ class _Lookup:
     def reach(self) -> Tables:
         """Return moves, retreats and supports by site, from move_first[site] to move_first[site + 1].
 
-        Of several moves to the shores of one province only the first is new, and stands for the supports as well.
+        Of several moves to the shores of one province, only the first is new. It stands for the others in supports.
         """
         board, count = self.board, len(self.board.provinces)
         pairs = _Pairs(self)
@@ -204,7 +204,7 @@ class _Lookup:
             sets.append(_words(reached))
             first.append(len(columns["move"]))
         support = [self.find(OrderKind.SUPPORT_MOVE_TO, *row, third) for row in rows for third in range(count)]
-        # Room for one more than can come: what is not new is written there and overwritten.
+        # One place more than units can come: a move that is not new is written there and overwritten.
         comers = np.array([len(own) + 1 for own in pairs.comers])
         return {name: np.array(column, _MOVE_COLUMNS[name]) for name, column in columns.items()} | {
             "move_first": np.array(first, np.int32),
@@ -251,7 +251,7 @@ class _Lookup:
 
 
 class _Pairs:
-    """Supports among those who could come to the same province by their own means, in small squares.
+    """Supports between units that can reach the same province without a convoy, in small squares.
 
     A province has a row for each supporter and a column for each mover.
     """

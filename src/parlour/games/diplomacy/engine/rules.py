@@ -1,6 +1,7 @@
 """The kernel of a map for Python callers: batches of states in, arrays out.
 
-The kernel is handed memoryviews: uncompiled, indexing one gives Python's own numbers, which indexing an array does not.
+The kernel receives memoryviews. In an uncompiled kernel, an item of a memoryview is a Python number; an item of an
+array is not.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class MapRules:
         self._desks: list[Desk] = [Desk(self._tables)]
         self._powers, self._provinces = len(board.powers), len(board.provinces)
         self._room = 1024
-        """Legal actions per state to make room for; more once a position needed more."""
+        """Number of legal actions per state to reserve room for; it grows when a batch needs more."""
 
     def start(self, last_year: int = 0) -> States:
         """Return the first position, to be played until the end of last_year; 0 for no limit."""
@@ -43,9 +44,9 @@ class MapRules:
         return state
 
     def legal(self, states: States) -> tuple[Actions, Actions]:
-        """Return all legal actions; those of power w in state b, ascending, are actions[offsets[b, w] .
+        """Return all legal actions and their offsets.
 
-        Offsets[b, w + 1]].
+        Those of power w in state b are actions[offsets[b, w] : offsets[b, w + 1]], in ascending order.
         """
         return self._list(_states(states), self._powers, True)
 
@@ -71,7 +72,7 @@ class MapRules:
     def sample(self, states: States, seeds: Seeds, width: int = MAX_ORDERS) -> Actions:
         """Return a random legal action for each orderable location, by a hash of each state's seed: [B, powers, width].
 
-        In winter as many places as are due are chosen, and no build is waived. Orders beyond width are left out.
+        In winter the due number of places is chosen, and no build is waived. Orders beyond width are left out.
         """
         states = _states(states)
         if seeds.shape != (len(states),):
@@ -84,7 +85,7 @@ class MapRules:
         return actions
 
     def step(self, states: States, actions: Actions) -> tuple[States, Bytes]:
-        """Play one phase: the states after it, and a verdict for each province; illegal actions are ignored."""
+        """Play one phase; return the states after it and a verdict for each province. Illegal actions are ignored."""
         states, actions = _states(states), _actions(actions, len(states), self._powers)
         after = np.empty((len(states), STATE), np.uint8)
         verdicts = np.empty((len(states), self._provinces), np.uint8)
@@ -94,7 +95,7 @@ class MapRules:
         return after, verdicts
 
     def check(self, states: States, actions: Actions) -> Bytes:
-        """Return a Reason for each action: FINE, or why `step` will ignore it."""
+        """Return a ReasonCode for each action: FINE, or the reason why `step` ignores the action."""
         states, actions = _states(states), _actions(actions, len(states), self._powers)
         reasons = np.empty(actions.shape, np.uint8)
         desk = self._take()
@@ -119,7 +120,7 @@ class MapRules:
 
 
 def _states(states: States) -> States:
-    """Return the states as the kernel needs them: it trusts shapes and looks at memory directly."""
+    """Return the states as the kernel needs them: the kernel trusts shapes and reads memory directly."""
     if states.ndim != 2 or states.shape[1] != STATE:
         raise ValueError(f"states: expected an array [B, {STATE}], got {list(states.shape)}")
     return np.ascontiguousarray(states, np.uint8)
@@ -133,7 +134,7 @@ def _actions(actions: Actions, count: int, powers: int) -> Actions:
 
 
 def rules_of(board: Map | None = None) -> MapRules:
-    """Return the rules of a map, or of the standard one; made once."""
+    """Return the rules of a map, or of the standard map; they are built once."""
     return _made(board or standard())
 
 

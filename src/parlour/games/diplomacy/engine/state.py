@@ -1,4 +1,4 @@
-"""Packs a position into the kernel's flat state and takes it apart again; kernel/__init__.py has the layout."""
+"""Packs a position into the kernel's flat state and unpacks the state; kernel/__init__.py has the layout."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ def units_in(state: bytes, offset: int, board: Map) -> Iterator[BoardUnit]:
 
 
 def write_unit(unit: BoardUnit, board: Map) -> str:
-    """Return a unit as text, such as `F STP/SC`."""
+    """Return a unit as text, for example `F STP/SC`."""
     return f"{'F' if unit.fleet else 'A'} {board.areas[unit.area(board)].tag}"
 
 
 def read_phase(text: str) -> tuple[int, int]:
-    """Return season and year of S1901M or SPRING 1901 MOVEMENT; NotationError if it is not a phase."""
+    """Return season and year of S1901M or SPRING 1901 MOVEMENT; raise NotationError for other texts."""
     long = _LONG.fullmatch(text)
     found = _PHASE.fullmatch(long[1][0] + long[2] + long[3][0] if long else text)
     if found is None:
@@ -78,14 +78,14 @@ def word(state: bytes | bytearray, offset: int) -> int:
 def influence_at_first(state: bytes | bytearray, count: int) -> bytes:
     """Return the power with influence in each province if the match begins here.
 
-    That is the power of the unit there, or else the owner. `count` is the number of provinces.
+    Each byte is power + 1 of the unit there, or else of the owner, or 0. `count` is the number of provinces.
     """
     standing = zip(state[k.UNITS : k.UNITS + count], state[k.OWNERS : k.OWNERS + count], strict=True)
     return bytes([unit & k.POWER_MASK or owner for unit, owner in standing])
 
 
 class StateBuilder:
-    """Sets up a state piece by piece, refusing what cannot stand; field names the place of an error."""
+    """A state that is set up piece by piece; an impossible piece raises NotationError, which names its field."""
 
     def __init__(self, board: Map, season: int, year: int) -> None:
         self.board = board
@@ -98,7 +98,7 @@ class StateBuilder:
         self.state[offset : offset + 2] = value.to_bytes(2, "little")
 
     def put(self, unit: BoardUnit, field: str, offset: int = k.UNITS) -> None:
-        """Place a unit that may stand there and is alone."""
+        """Place a unit; raise NotationError if the unit cannot stand there or the place is taken."""
         province = self.board.provinces[unit.province]
         if unit.fleet and province.kind is Ground.LAND:
             raise NotationError(f"{field}: a fleet cannot stand inland in {province.tag}, expected an army")
@@ -115,7 +115,7 @@ class StateBuilder:
         self.state[offset + unit.province] = unit.byte
 
     def own(self, power: int, province: int, field: str) -> None:
-        """Give a centre to a power."""
+        """Give a centre to a power; raise NotationError if it is not a centre or has an owner."""
         tag = self.board.provinces[province].tag
         if not self.board.provinces[province].centre:
             raise NotationError(f"{field}: {tag} is no supply centre, expected one")
@@ -131,12 +131,12 @@ class StateBuilder:
             self.state[k.OWNERS + province.id] = 0 if province.owner is None else province.owner + 1
 
     def spread_influence(self) -> None:
-        """Let every unit and owner have influence where it stands, as if the match began here."""
+        """Give the influence in each province to its unit's power, or else its owner, as if the match began here."""
         count = len(self.board.provinces)
         self.state[k.INFLUENCE : k.INFLUENCE + count] = influence_at_first(self.state, count)
 
     def done(self) -> bytes:
-        """Return the finished state; NotationError if a place is contested that somebody was driven from."""
+        """Return the finished state; raise NotationError if a province with a dislodged unit is contested."""
         for province in self.board.provinces:
             fled = self.state[k.DISLODGED + province.id]
             if fled & k.POWER_MASK and fled & k.CONTESTED:

@@ -11,16 +11,16 @@ from parlour.games.diplomacy.maps.map import Map
 from parlour.games.diplomacy.ordering.legality import build_count, build_sites
 from parlour.games.diplomacy.variations import Variation
 
-_RUNNING = int(k.Status.RUNNING)  # a plain int is quicker to find and to compare, and this is asked for all the time
+_RUNNING = int(k.Status.RUNNING)  # a plain int compares faster than an enum member, and `over` is read often
 _SHAPE = 0xFF & ~(k.POWER_MASK | k.CONTESTED)
 """The bits of a unit's byte that its text depends on: type and coast."""
 
 
 @cache
 def _spelt(board: Map) -> tuple[tuple[int, str, dict[int, str]], ...]:
-    """Return each province, by its tag.
+    """Return the number, the tag and the unit texts of each province, sorted by tag.
 
-    Its number, the tag, and the texts of units there by the shape of their bytes.
+    The texts are keyed by the _SHAPE bits of a unit's byte.
     """
     found = []
     for province in sorted(board.provinces, key=lambda province: province.tag):
@@ -54,7 +54,7 @@ class Footing:
 
     @property
     def board(self) -> Map:
-        """The map it is played on."""
+        """The map of the position."""
         return self._board
 
     @property
@@ -63,7 +63,7 @@ class Footing:
         return self._state
 
     def power_of(self, seat: str) -> int:
-        """Return the number of the seat's power."""
+        """Return the number of the seat's power; raise IllegalAction if the map does not have the seat."""
         number = self._board.power_spellings.get(seat)
         if number is not None and self._board.powers[number].name == seat:
             return number
@@ -93,35 +93,35 @@ class Footing:
 
     @cached_property
     def phase(self) -> str:
-        """S1901M, F1901R, W1901A; COMPLETED when it is over."""
+        """The phase, for example S1901M, F1901R or W1901A; COMPLETED after the end of the match."""
         return s.COMPLETED if self.over else s.PHASES[self._state[k.SEASON]].format(self.year)
 
     @property
     def phase_name(self) -> str:
-        """Spring 1901, movement."""
+        """The phase in words, for example Spring 1901, movement."""
         if self.over:
             return "Completed"
         return self._board.calendar.phase_name(self._state[k.SEASON], self.year)
 
     @property
     def stage(self) -> str:
-        """Orders, retreats or adjustments."""
+        """The kind of the phase: orders, retreats or adjustments."""
         return s.STAGES[self._state[k.SEASON]]
 
     @property
     def takes_anything(self) -> bool:
-        """True if orders are taken as they are written here, and void ones found out when all are carried out."""
+        """True if orders are accepted unchecked, and void orders are found only when the phase is resolved."""
         board = self._board
         return bool(board.variations) and Variation.UNCHECKED in board.variations and self.stage == "orders"
 
     @property
     def units(self) -> dict[str, list[str]]:
-        """The units that stand."""
+        """The units of each power that are not dislodged."""
         return self._units(k.UNITS)
 
     @property
     def dislodged(self) -> dict[str, list[str]]:
-        """The units that must retreat."""
+        """The dislodged units of each power, which must retreat."""
         if not any(self._state[k.DISLODGED : k.ORIGINS]):  # as in most positions
             return {name: [] for name in _names(self._board)}
         return self._units(k.DISLODGED)
@@ -138,7 +138,7 @@ class Footing:
 
     @property
     def homes(self) -> dict[str, list[str]]:
-        """The home centres of each power, where it may build."""
+        """The home centres of each power."""
         return {name: list(tags) for name, tags in _homes(self._board).items()}
 
     @property

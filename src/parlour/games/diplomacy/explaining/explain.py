@@ -28,9 +28,9 @@ class Explanation(msgspec.Struct, frozen=True):
     text: str
     verdict: Verdict
     sentence: str
-    """The event, and the rule behind it."""
+    """The result in English, with the rule behind it."""
     causes: tuple[str, ...] = ()
-    """The units that caused it."""
+    """The units that caused the result."""
     strengths: dict[str, int] = {}
     """The strengths that were compared, by unit."""
     paradox: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Explanation(msgspec.Struct, frozen=True):
 
 
 class _Because(msgspec.Struct, frozen=True):
-    """The part of an explanation that is found out."""
+    """The reason for a result, without the order itself."""
 
     sentence: str
     causes: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ def explain(turn: Turn) -> tuple[Explanation, ...]:
 
 
 class _Movement:
-    """Explains a movement phase."""
+    """The explanations of a movement phase."""
 
     def __init__(self, turn: Turn) -> None:
         actions = [ruling.action for ruling in turn.rulings if ruling.action is not None]
@@ -179,8 +179,7 @@ class _Movement:
         return _listed(lost) or "a fleet was lost"
 
     def _paradox(self, here: int) -> tuple[str, ...]:
-        """Return the army first, then fleets, supports they hang on and units supported, over all armies that are
-        caught."""
+        """Return the units of a convoy paradox, the army of the given province first."""
         forces, seen = self.forces, [here]
         armies = [here, *(p for p in forces.units if p != here and forces.moves(p) and forces.paradox(p))]
         fleets = [fleet for army in armies for fleet in forces.carriers(army)]
@@ -283,7 +282,7 @@ class _Movement:
 
 
 class _Retreats:
-    """Explains a retreat phase."""
+    """The explanations of a retreat phase."""
 
     def __init__(self, turn: Turn) -> None:
         self.turn, self.board = turn, turn.before.board

@@ -1,7 +1,7 @@
 """The forces in a movement phase as they turned out, measured afterwards from the kernel's verdicts.
 
-The four strengths are those of the DATC, section 5.B: an attack must be stronger than what holds the province (or,
-head to head, than what defends) and than whatever else is prevented from entering it.
+The four strengths are those of the DATC, section 5.B. An attack must exceed the hold strength of the province or, head
+to head, the defend strength of the opposing move. It must also exceed the prevent strength of every rival move.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MOVES = (OrderKind.MOVE_TO, OrderKind.CONVOY_TO)
 
 
 class Forces:
-    """Units, their orders, and the strengths of these."""
+    """The units of a movement phase, their orders and their strengths; units are named by their province."""
 
     def __init__(self, board: Map, state: bytes, actions: Iterable[int], verdicts: bytes) -> None:
         self.board, self.verdicts = board, verdicts
@@ -39,7 +39,7 @@ class Forces:
         return a.kind_of(self.actions[province])
 
     def target(self, province: int) -> int:
-        """Return the target province of its order."""
+        """Return the target province of the order of the unit there."""
         return a.target(self.actions[province])
 
     def moves(self, province: int) -> bool:
@@ -47,11 +47,11 @@ class Forces:
         return province in self.units and self.kind(province) in MOVES
 
     def verdict(self, province: int) -> k.VerdictCode:
-        """Return the result of its order, whether or not the unit was dislodged."""
+        """Return the result of the order of the unit there, even if the unit was dislodged."""
         return k.VerdictCode(self.verdicts[province] & 15)
 
     def succeeded(self, province: int) -> bool:
-        """Return True if its order did what it says."""
+        """Return True if the order of the unit there succeeded and the unit was not dislodged."""
         return self.verdict(province) is k.VerdictCode.SUCCEEDED and not self.dislodged(province)
 
     def left(self, province: int) -> bool:
@@ -72,16 +72,16 @@ class Forces:
         return any(self.verdicts[fleet] & k.UnitMark.PARADOX for fleet in fleets)
 
     def travels(self, province: int) -> bool:
-        """Return True if a move got under way: it walked, or its convoy was not broken."""
+        """Return True if the unit there set out: by land, or by a convoy that was not broken."""
         broken = (k.VerdictCode.NO_CONVOY, k.VerdictCode.DISRUPTED)
         return self.moves(province) and self.verdict(province) not in broken
 
     def comers(self, province: int) -> list[int]:
-        """Return the units that were ordered there and got under way."""
+        """Return the units that were ordered there and set out."""
         return self._comers.get(province, [])
 
     def conqueror(self, province: int) -> int | None:
-        """Return the unit that came in."""
+        """Return the unit that moved in, or None."""
         return next((p for p in self.comers(province) if self.left(p)), None)
 
     def carriers(self, province: int) -> list[int]:
@@ -90,11 +90,11 @@ class Forces:
         return [p for p, x in self.actions.items() if (a.kind_of(x), a.third(x), a.target(x)) == wanted]
 
     def by_sea(self, province: int) -> bool:
-        """Return True if a move went by convoy; one for which no chain of fleets was ordered walks."""
+        """Return True if a move goes by convoy: a whole chain of fleets was ordered to carry it."""
         return bool(self.route(province))
 
     def route(self, province: int) -> list[int]:
-        """Return the shortest chain of fleets with orders to carry the army, from its shore on, if there is one."""
+        """Return the shortest chain of fleets ordered to carry the army, from its shore; empty if there is none."""
         if self.kind(province) != OrderKind.CONVOY_TO:
             return []
         fleets, goal = set(self.carriers(province)), set(self._waters(self.target(province)))
@@ -120,7 +120,7 @@ class Forces:
         return [p for p, x in self.actions.items() if (a.kind_of(x), a.target(x)) == wanted and self.succeeded(p)]
 
     def head_to_head(self, province: int) -> bool:
-        """Return True if a move met the unit that came the other way."""
+        """Return True if a move by land meets a unit that moves by land the other way."""
         target = self.target(province)
         return (
             self.moves(target)
@@ -145,24 +145,24 @@ class Forces:
         return [p for p in self.supports(province) if self.units[p].power != defender.power]
 
     def defence(self, province: int) -> int:
-        """Return the strength of a move against one that comes the other way."""
+        """Return the strength of a move against a move that comes the other way."""
         return 1 + len(self.supports(province))
 
     def prevention(self, province: int) -> int:
-        """Return the strength with which a move keeps others out; none if it lost head to head."""
+        """Return the strength with which a move keeps others out; 0 if it lost head to head."""
         target = self.target(province)
         if self.head_to_head(province) and self.left(target):
             return 0
         return 1 + len(self.supports(province))
 
     def hold(self, province: int) -> int:
-        """Return the strength of what stays in a province."""
+        """Return the strength of the unit that stays in a province; 0 if no unit stays."""
         if province not in self.units or self.left(province):
             return 0
         return 1 if self.moves(province) else 1 + len(self.guards(province))
 
     def resistance(self, province: int) -> dict[str, int]:
-        """Return all that stood against a move, with its strength, by unit."""
+        """Return the strength of each unit that stood against a move."""
         target = self.target(province)
         found = {}
         if self.head_to_head(province):

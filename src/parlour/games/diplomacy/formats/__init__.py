@@ -1,1 +1,1 @@
-"""Positions and games in the spellings of others: FEN, JSON, states and saved games."""
+"""Positions and games in other notations: FEN, JSON, states and saved games."""

@@ -1,4 +1,4 @@
-"""Diplomacy for the outside: posted positions in JSON."""
+"""Diplomacy for other programs: answers to positions that they post as JSON."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from parlour.games.diplomacy.position import Position
 
 
 class DiplomacyExchange:
-    """Adjudicates, lists and draws Diplomacy positions that other programs post."""
+    """The answers to posted positions: adjudication, lists of orders, pictures."""
 
     def adjudicate(self, value: Plain) -> Plain:
         """Play one phase, and return the result of every order with its reason."""
         return adjudicate(value)
 
     def orders(self, value: Plain) -> Plain:
-        """Return the possible orders, by province, and whose they are."""
+        """Return the possible orders by province, and the provinces that each power can order."""
         position = Position(*read_state(value))
         return {"orders": position.orders(), "by_power": position.orderable()}
 
     def draw(self, value: Plain, *, theme: str, width: int | None) -> str:
-        """Return a position; with orders, these and their results."""
+        """Return a position as SVG; if orders are given, with the orders and their results."""
         board, state = read_state(value)
         position, orders = Position(board, state), read_orders(value.get("orders"), board)
         style = Style(theme=theme, width=width)
@@ -38,9 +38,9 @@ EXCHANGE = DiplomacyExchange()
 
 
 def adjudicate(value: Plain, *, explicit_via: bool = False, board: Map | None = None) -> Plain:
-    """Return the answer to one position with orders, both as plain values.
+    """Return the position after one phase, with results and explanations, as plain values.
 
-    Without a board the position names its map.
+    Without a board, the value names its map.
     """
     board, state = read_state(value, board)
     orders = read_orders(value.get("orders"), board)

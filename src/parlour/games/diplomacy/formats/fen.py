@@ -1,12 +1,12 @@
-"""The compact text form of a position, one line without surprises; chess has FEN for this.
+"""The compact text form of a position: one line, as FEN is for chess.
 
     standard S1901M AUS=AVIE,ABUD,FTRI;ENG=FLON,... AUS=BUD,TRI,VIE;... - - -
 
-Fields, `-` for an empty one, empty ones at the end may be missing: map, phase, units, centres, dislodged units
-(`FRA=ABUR<MUN`: attacked from MUN; without `<` by convoy), contested provinces, more.
-More is a list of `name:value` joined by `;`: the last year, how the match ended, influence that does not follow from
-units and centres, the last build numbers, rules that are not the usual ones, scoring, seats out of the match. Powers
-have their DAIDE tags.
+The fields are map, phase, units, centres, dislodged units, contested provinces and more. An empty field is `-`, and
+empty fields at the end may be missing. A dislodged unit `FRA=ABUR<MUN` was attacked from MUN; without `<`, by convoy.
+More is a list of `name:value` joined by `;`: the last year, the end of the match, influence that does not follow from
+units and centres, the last build numbers, variations of the rules, scoring, seats out of the match. Powers have their
+DAIDE tags.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Parts(NamedTuple):
 
 
 def write(board: Map, state: bytes, more: dict[str, str]) -> str:
-    """Return the compact text; more has what the state does not hold."""
+    """Return the compact text; more has the values that the state does not hold."""
     season, year = state[k.SEASON], s.word(state, k.YEAR)
     fields = [
         board.name,
@@ -51,7 +51,12 @@ def write(board: Map, state: bytes, more: dict[str, str]) -> str:
 
 
 def read(text: str, board: Map | None = None) -> Parts:
-    """Read a text of write; board is for a map that does not ship. NotationError for any other text."""
+    """Return the contents of a text of write; board is for a map that does not ship.
+
+    Raises:
+        NotationError: The text is not a compact position.
+        ConfigError: No map has the name in the text.
+    """
     if len(text) > MAX_LENGTH:
         raise NotationError(f"position: at most {MAX_LENGTH} characters are read, expected a compact position")
     fields = text.split()
@@ -115,7 +120,7 @@ def _owned(board: Map, state: bytes, offset: int) -> Iterator[tuple[int, str]]:
 
 
 def _dislodged(board: Map, state: bytes) -> tuple[str, str]:
-    """Read the dislodged units and the contested provinces."""
+    """Return the fields of the dislodged units and the contested provinces."""
     contested = [province.tag for province in board.provinces if state[k.DISLODGED + province.id] & k.CONTESTED]
     units = s.units_in(state, k.DISLODGED, board)
     return _by_power(board, ((unit.power, _fled(board, state, unit)) for unit in units)), ",".join(contested) or "-"
@@ -127,7 +132,7 @@ def _fled(board: Map, state: bytes, unit: s.BoardUnit) -> str:
 
 
 def _told(board: Map, state: bytes) -> dict[str, str]:
-    """Return the parts of the state beyond the board."""
+    """Return the values that the last field takes from board and state."""
     more = {}
     if board.variations:
         more["rules"] = ",".join(board.variations)

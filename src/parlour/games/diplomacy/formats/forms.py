@@ -27,7 +27,7 @@ WAIVE = "WAIVE"
 
 
 class _Flight(NamedTuple):
-    """A dislodged unit as read: where it may go, and where it could go but may not."""
+    """A dislodged unit as read, with the free provinces in its reach: those it may retreat to, and the others."""
 
     unit: s.BoardUnit
     field: str
@@ -36,7 +36,7 @@ class _Flight(NamedTuple):
 
 
 def read_state(value: Plain, board: Map | None = None, *, lenient: bool = False) -> tuple[Map, bytes]:
-    """Return the board and the kernel's state that value describes; NotationError or ConfigError if it is not valid.
+    """Return the board and the kernel's state of a value; raise NotationError or ConfigError if it is not valid.
 
     If lenient, a retreat to an occupied province is ignored, because the package sometimes lists one.
     """
@@ -59,13 +59,13 @@ def read_state(value: Plain, board: Map | None = None, *, lenient: bool = False)
     _settle(builder, flights, lenient)
     builder.spread_influence()
     for power, field, text in _listed(board, _given(fields, "influence"), "influence", "provinces"):
-        # Even where another power's unit stands: a build changes no influence.
+        # Also where another power's unit stands: a build does not change influence.
         builder.state[k.INFLUENCE + _province(board, text, field)] = power + 1
     return board, builder.done()
 
 
 def read_orders(value: Plain, board: Map, field: str = "orders") -> dict[str, list[str]]:
-    """Return the orders of each power as text, each once. Their meaning is not checked here.
+    """Return the orders of each power as text, each once except WAIVE. Their meaning is not checked here.
 
     A power has at most one unit or one build in a province, so more orders than provinces are refused.
     """
@@ -81,7 +81,7 @@ def read_orders(value: Plain, board: Map, field: str = "orders") -> dict[str, li
 
 
 def _different(texts: Iterable[str], most: int, field: str) -> list[str]:
-    """Return each text once, except WAIVE, which may be ordered again; NotationError if there are more than most."""
+    """Return each text once, except WAIVE, which may be ordered again; raise NotationError for more than most."""
     found: list[str] = []
     seen: set[str] = set()
     for text in texts:
@@ -96,21 +96,21 @@ def _different(texts: Iterable[str], most: int, field: str) -> list[str]:
 
 
 def as_object(value: Plain, field: str, expected: str) -> dict[str, Plain]:
-    """Return the value if it is an object."""
+    """Return the value if it is an object; raise NotationError otherwise."""
     if not isinstance(value, dict):
         raise NotationError(f"{field}: expected an object with {expected}, got {kind_of(value)}")
     return value
 
 
 def as_list(value: Plain, field: str) -> Iterator[tuple[int, Plain]]:
-    """Return the numbered items of the value if it is a list."""
+    """Return the numbered items of the value if it is a list; raise NotationError otherwise."""
     if not isinstance(value, list):
         raise NotationError(f"{field}: expected a list, got {kind_of(value)}")
     return enumerate(value)
 
 
 def as_text(value: Plain, field: str) -> str:
-    """Return the value if it is a string."""
+    """Return the value if it is a string; raise NotationError otherwise."""
     if not isinstance(value, str):
         raise NotationError(f"{field}: expected a string, got {kind_of(value)}")
     return value
@@ -142,7 +142,7 @@ def _needed(fields: Mapping[str, Plain], field: str) -> Plain:
 
 
 def _given(fields: Mapping[str, Plain], field: str) -> Plain:
-    """Return a field that may be missing or null, which is nothing."""
+    """Return a field; an empty object if the field is missing or null."""
     value = fields.get(field)
     return {} if value is None else value
 
@@ -188,7 +188,7 @@ def _unit(board: Map, power: int, text: str, field: str) -> s.BoardUnit:
 
 
 def _place_units(builder: s.StateBuilder, value: Plain) -> list[tuple[str, s.BoardUnit]]:
-    """Place the units that stand; returns those with a star."""
+    """Place the units that stand, and return those with a star, which are dislodged."""
     starred = []
     for count, (power, field, text) in enumerate(_listed(builder.board, value, "units", "units")):
         if count >= MAX_UNITS:
@@ -237,7 +237,7 @@ def _match_starred(board: Map, starred: list[tuple[str, s.BoardUnit]], flights: 
 def _settle(builder: s.StateBuilder, flights: list[_Flight], lenient: bool) -> None:
     """Find attackers' origins and standoffs that leave each dislodged unit exactly the places listed for it.
 
-    A place that one unit may use is not contested; if another may not, its attacker came from there.
+    A place that one unit may use is not contested. If another may not use it, its attacker came from there.
     """
     open_to_some = frozenset().union(*(flight.allowed for flight in flights))
     for flight in flights:

@@ -60,7 +60,7 @@ class SavedPhase:
 
     @property
     def results(self) -> dict[str, list[str]]:
-        """The package's results by unit; empty for the phase in which the game stands."""
+        """The package's results by unit; empty for the current phase."""
         return dict(self.value.get("results") or {})
 
     @property
@@ -70,7 +70,7 @@ class SavedPhase:
 
     @property
     def position(self) -> Position:
-        """Return the position at the start of the phase."""
+        """The position at the start of the phase."""
         return position_of_state(self.state, board=self._board, after=self._after)
 
     def turn(self) -> Turn:
@@ -81,12 +81,12 @@ class SavedPhase:
 
 
 class SavedGame:
-    """A saved game; value is all of it as it was read."""
+    """A saved game; value is the whole JSON object as it was read."""
 
     def __init__(self, value: Plain) -> None:
         self.value = as_object(value, "saved game", "id, map, rules and phases")
         self.id = as_text(self.value.get("id", ""), "id")
-        rules = self.value.get("all_rules", self.value.get("rules", []))  # the package's files lack some
+        rules = self.value.get("all_rules", self.value.get("rules", []))  # the package leaves some out of `rules`
         self.rules = [as_text(rule, f"rules[{at}]") for at, rule in as_list(rules, "rules")]
         self.board = named(as_text(self.value.get("map", "standard"), "map")).under(varied_by(self.rules))
         phases: list[SavedPhase] = []
@@ -98,18 +98,18 @@ class SavedGame:
 
     @property
     def status(self) -> str | None:
-        """Forming, active, paused, completed or canceled; None if the file does not say."""
+        """The status: forming, active, paused, completed or canceled; None if the file has none."""
         return self._text("status")
 
     @property
     def outcome(self) -> list[str] | None:
-        """The last phase and the winners; None if the file does not say."""
+        """The last phase and the winners; None if the file has no outcome."""
         outcome = self.value.get("outcome")
         return list(outcome) if isinstance(outcome, list) else None
 
     @property
     def controllers(self) -> dict[str, str] | None:
-        """Return the player of each power; None if the file does not name them."""
+        """The player of each power; None if the file does not name players."""
         controllers = self.value.get("controllers")
         return dict(controllers) if isinstance(controllers, dict) else None
 
@@ -123,7 +123,7 @@ class SavedGame:
 
 
 def read_saved(text: bytes) -> list[SavedGame]:
-    """Return the games of a file: one JSON object, or one per line. NotationError names the error and its place.
+    """Return the games of a file: one JSON object, or one per line. Raise NotationError for others.
 
     Args:
         text: Content of a file of saved games.
@@ -155,9 +155,7 @@ def save_game(
     messages: Mapping[str, Sequence[Plain]] | None = None,
     more: Mapping[str, Plain] | None = None,
 ) -> SavedGame:
-    """Return the saved game of a match: its turns, and where it stands.
-
-    More is for status, outcome, controllers and so on.
+    """Return the saved game of a match: its turns, and its present position.
 
     Args:
         turns: Turns that were played.
@@ -165,7 +163,7 @@ def save_game(
         id: Name of the game.
         rules: Rules by the package's names.
         messages: Press by phase.
-        more: Further fields, such as status, outcome and controllers.
+        more: Further fields, for example status, outcome and controllers.
     """
     said = messages or {}
     rules = [*rules, *(rule for rule, one in BY_PACKAGE.items() if one in last.board.variations and rule not in rules)]
@@ -209,7 +207,7 @@ def orders_and_results(turn: Turn) -> tuple[dict[str, list[str]], dict[str, list
 
 
 def _tell_void(turn: Turn, orders: dict[str, list[str]], results: dict[str, list[str]]) -> None:
-    """Add void orders that were accepted unchecked to the orders given; their units held."""
+    """Add void orders that were accepted unchecked to the orders and results; their units held."""
     units = turn.before.units
     for ruling in turn.rulings:
         if ruling.action is None:

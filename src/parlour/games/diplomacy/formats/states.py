@@ -1,4 +1,4 @@
-"""Positions as states of the `diplomacy` package, with its hash, so that either can continue from the other's."""
+"""Positions as states of the `diplomacy` package, with its hash. Either program can continue the other's."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _all_units(units: _Lists, loose: _Lists) -> dict[str, list[str]]:
 def _state(
     position: Position, code: int, note: str, units: Any, centers: Any, influence: Any, rest: Mapping[str, Any]
 ) -> dict[str, Plain]:
-    """Return all but the time; what is written already goes in as it is."""
+    """Return a state without its time; parts that are JSON already are inserted unchanged."""
     return {
         "zobrist_hash": str(code),
         "note": note,
@@ -76,12 +76,12 @@ def _unrest(position: Position) -> dict[str, Any]:
 
 @cache
 def _calm(board: Map) -> dict[str, msgspec.Raw]:
-    """Return the same where units move, as JSON."""
+    """Return the fields on retreats and builds in a movement phase, as JSON."""
     return {name: _raw(value) for name, value in _unrest(Position.start(board)).items()}
 
 
 class _Part(NamedTuple):
-    """A part of a state that was written, what it was written from, and what it adds to the hash."""
+    """A written part of a state: the bytes it comes from, its JSON, and its part of the hash."""
 
     source: bytes = b""
     text: msgspec.Raw = msgspec.Raw(b"")
@@ -89,10 +89,10 @@ class _Part(NamedTuple):
 
 
 class StateWriter:
-    """Writes the states of one match as JSON, one after the other, without their times.
+    """A writer of the states of one match as JSON, one after the other, without their times.
 
-    What stands as it did in the state before is not written again: centres change hands once a year, and influence only
-    where a unit goes.
+    A part that is equal in the state before is not written again: centres change hands once a year, and influence only
+    where a unit moves.
     """
 
     def __init__(self, board: Map) -> None:
@@ -100,7 +100,7 @@ class StateWriter:
         self._units = self._centers = self._influence = _Part()
 
     def write(self, position: Position) -> bytes:
-        """Return the fields of a state, with the end of the object."""
+        """Return the fields of a state as JSON, without the opening brace: the caller writes it with the time."""
         board, state = self._board, position.state
         if (source := state[k.UNITS : k.OWNERS] + state[k.DISLODGED : k.ORIGINS]) != self._units.source:
             units, loose = position.units, position.dislodged
@@ -122,7 +122,7 @@ def _raw(value: object) -> msgspec.Raw:
 
 
 def position_of_state(value: Plain, *, board: Map | None = None, after: str = "") -> Position:
-    """Return the position of a state dictionary; that of a finished match needs the phase before as well (after).
+    """Return the position of a state dictionary; a finished match also needs the phase before its end (after).
 
     Args:
         value: State dictionary of the `diplomacy` package.
@@ -211,7 +211,7 @@ def _homes_hash(board: Map) -> int:
 
 @cache
 def _keys(board: Map) -> dict[tuple[str, str], int]:
-    """Return the package draws its tables from a generator that it seeds with the places and centres of the map."""
+    """Return the package's hash tables, drawn from a generator seeded with the places and centres of the map."""
     places = sorted(area.tag for area in board.areas)
     powers = sorted(power.name for power in board.powers)
     centres = "-".join(sorted(province.tag for province in board.provinces if province.centre))

@@ -1,1 +1,1 @@
-"""Readers of map files that other programs made; each gives a draft, which becomes a map or a file of ours."""
+"""Readers of map files that other programs made; each returns a draft, which becomes a map or a map file of Parlour."""

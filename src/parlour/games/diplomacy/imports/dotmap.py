@@ -1,9 +1,8 @@
-"""Reads `.map` files: the format of the `diplomacy` package and of DPjudge, in which it began.
+"""Reads `.map` files: the format of the `diplomacy` package and of DPjudge, where the format began.
 
 One statement per line; the first word decides, in any case; `#` at the beginning of a line makes it a comment. Letter
 case has a meaning on lines of borders: a place in lower case is a split province as a whole, a neighbour in lower case
-is for armies only, and a capitalised one for fleets only. A first word that is not known is an error, unless it is a
-power that the file declares with its adjective in parentheses.
+is for armies only, and a capitalised one for fleets only. An unknown first word is an error, unless it is a power.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from parlour.games.diplomacy.imports.geographer import TERRAIN, Geographer, Loca
 from parlour.games.diplomacy.maps.map import MAX_FILE, MAX_LINES, Builds
 
 MAX_FILES = 8
-"""Files that one map may be made of."""
+"""Maximum number of files of one map."""
 MAX_PLACES = 1024
 MAX_NAMES = 64
-"""Spellings of one place."""
+"""Maximum number of spellings of one place."""
 
 Include = Callable[[str], str]
-"""Returns the text of another file of the same folder, by its name."""
+"""A function that returns the text of another file in the same folder, by its name."""
 
 _TAG = re.compile(r"[A-Z][A-Z0-9]{2}")
 _LOC = re.compile(r"([A-Za-z][A-Za-z0-9]{2})(?:/([A-Za-z]{2}))?")
@@ -36,7 +35,7 @@ _FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _SKIPPED = frozenset(
     ("FLAG", "FLAGS", "NOTIFY", "TEXTONLY", "ROTATE", "TEAM", "TEAMS", "CONTROL", "LEAGUE", "MILITIA", "RESERVES")
 )
-"""Statements about display, teams and payola, which do not matter here."""
+"""Statements about display, teams and payola, which have no effect here."""
 _REFUSED = {
     "NEWHOMES": "homes that change in play",
     "FROM": "borders that change in play",
@@ -49,12 +48,12 @@ _WORDS = (
 )
 """The words with which a statement begins."""
 _RULES = {"BUILD_ANY": Builds.ANYWHERE, "REMOTE_BUILDS": Builds.ROOTED, "HOME_BUILDS": Builds.HOMES}
-_HARMLESS_RULES = frozenset({"CD_DUMMIES", "IMMOBILE_DUMMIES"})
-"""Rules that say what is so here anyway: powers without a player hold."""
+_HARMLESS_RULES = frozenset({"CD_DUMMIES", "FTF_PRESS", "IMMOBILE_DUMMIES"})
+"""Rules that are skipped: powers without a player hold here anyway, and a server sets the press."""
 
 
 class DotMapReader:
-    """Reads one `.map` file and the files that it includes."""
+    """A reader of one `.map` file and the files that it includes."""
 
     def __init__(
         self, text: str, path: str, name: str, include: Include | None = None, plain_ports: bool = False
@@ -69,7 +68,7 @@ class DotMapReader:
         self.names: dict[str, PlaceName] = {}
         """Every place with its name and spellings, by its tag; SHUT places too."""
         self._announced: set[str] = set()
-        """Tags of all places that the files name so far or further down."""
+        """Tags of all places that the files name, also below the line that is read."""
         self._powers: dict[str, DraftPower] = {}
         self._owned: dict[str, list[str]] = {}
         self._current: DraftPower | None = None
@@ -83,7 +82,7 @@ class DotMapReader:
         self._directives = False
 
     def draft(self) -> MapDraft:
-        """Return what the file describes; MapError names the line and the reason."""
+        """Return the map that the file describes; raise MapError with the line and the reason."""
         self._read(self._text, self._path, 0)
         self._at = self._flowed if self._flow else self._begun if self._begun[1] else (self._path, 0)
         calendar, season, year = read_flow(self._begin, self._flow, self._fail)
@@ -262,7 +261,7 @@ class DotMapReader:
         self.locations[loc] = Location(terrain, neighbours, self._line, whole=words[1].islower())
 
     def _oddity(self, word: str) -> str:
-        """Return what is wrong with a neighbour, by the name of the rule that it needs."""
+        """Return the error in a neighbour, which names the unsupported rule if there is one."""
         if "*" in word or "~" in word:
             return f"{word!r:.20}: weak borders are not supported"
         if ":" in word or "(" in word:
@@ -317,7 +316,7 @@ class DotMapReader:
             self._add_home(word)
 
     def _is_bare_power(self, words: list[str]) -> bool:
-        """Return True for a power without an adjective: in capitals, with known places only, and no mistyped word."""
+        """Return True for a power without an adjective: in capitals, unlike a statement, followed by known places."""
         if not words[0].isupper() or get_close_matches(words[0], _WORDS, 1, 0.8):
             return False
         return len(words) > 1 and all(word.upper() in self._announced for word in words[1:])

@@ -20,7 +20,7 @@ Statement = tuple[str, int]
 
 @dataclass
 class DraftPlace:
-    """A province as it is described."""
+    """A province as the foreign file describes it."""
 
     tag: str
     name: str
@@ -33,7 +33,7 @@ class DraftPlace:
 
 @dataclass
 class DraftPower:
-    """A power as it is described."""
+    """A power as the foreign file describes it."""
 
     name: str
     title: str
@@ -48,7 +48,7 @@ class DraftPower:
 
 @dataclass
 class MapDraft:
-    """A map as it is described."""
+    """A map as the foreign file describes it."""
 
     name: str
     title: str
@@ -66,10 +66,10 @@ class MapDraft:
     lines: dict[str, int] = field(default_factory=dict)
     """The line on which the borders of an area stand."""
     notes: list[str] = field(default_factory=list)
-    """Statements that were skipped because they do not matter here."""
+    """Statements that were skipped because they have no effect here."""
 
     def statements(self) -> Iterator[Statement]:
-        """Return the map in our own format."""
+        """Yield the statements of the map in our own format."""
         yield f"map {self.name}", 0
         yield f"title {self.title}", 0
         first = next(name for name, season in FIRST_SEASONS.items() if season == self.season)
@@ -136,7 +136,7 @@ class MapDraft:
         return "".join(f"{line}\n" for line, _ in self.statements())
 
     def map(self) -> Map:
-        """Return the map; MapError names the line of the foreign file and the reason."""
+        """Return the map; raise MapError with the line of the foreign file and the reason."""
         origins = [line for _, line in self.statements()]
         try:
             return read_map(self.text(), self.path)
@@ -146,7 +146,7 @@ class MapDraft:
 
 
 def power_tag(name: str, taken: Iterable[str]) -> str:
-    """Return three characters for a power that no other has: the first three letters, or others of its name."""
+    """Return a tag for a power that is not taken: its first three letters, or else other letters or digits."""
     letters = [letter for letter in name if letter != "_"] + ["X", "X"]
     known = set(taken)
     for second in range(1, len(letters)):
@@ -157,7 +157,7 @@ def power_tag(name: str, taken: Iterable[str]) -> str:
 
 
 def map_name(stem: str) -> str:
-    """Return the name of a map after that of its file."""
+    """Return the name of a map, made from the name of its file."""
     return re.sub(r"[^a-z0-9_-]", "-", stem.lower())[:32].lstrip("_-") or "map"
 
 

@@ -1,4 +1,4 @@
-"""Reads a map from a file, whichever of the known formats it has."""
+"""Reads a map from a file of any known format."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class LoadedMap:
 
 
 def load_any(path: Path | str, *, plain_ports: bool = False, variant: str | None = None) -> LoadedMap:
-    """Read and check a map file of any known format; MapError names the file, the line and the reason.
+    """Read and check a map file of any known format; raise MapError with the file, the line and the reason.
 
     With plain_ports, ports are read as coasts: fleets do not convoy there. A variants.xml of jDip may have several
     variants; variant names one.
@@ -69,7 +69,7 @@ def _drafted(draft: MapDraft, form: Form, path: Path) -> LoadedMap:
 
 
 def _playable(board: Map, path: Path) -> Map:
-    """Return the map if all its actions have room."""
+    """Return the map; raise MapError if it has too many actions."""
     try:
         action_table(board)
     except ConfigError as error:

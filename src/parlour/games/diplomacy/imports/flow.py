@@ -1,4 +1,4 @@
-"""Reads when a `.map` file begins and how its phases follow one another, if that is a calendar that we play."""
+"""Reads the first phase and the order of phases of a `.map` file; other calendars than ours are refused."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TYPES = {"spring": "MOVEMENT", "fall": "MOVEMENT", "winter": "ADJUSTMENTS"}
 def read_flow(
     begin: tuple[str, int, str], flow: list[str], fail: Callable[[str], NoReturn]
 ) -> tuple[Calendar, int, int]:
-    """Return the calendar, the first phase as the kernel counts them, and the year of its spring."""
+    """Return the calendar, the kernel's number of the first phase, and the year of its spring."""
     season, year, kind = begin
     if not flow or tuple(flow) in (_USUAL, ("NEWYEAR", *_USUAL), ("NEWYEAR:1", *_USUAL)):
         first = season.lower()
@@ -30,7 +30,7 @@ def read_flow(
 def _by_two_years(
     season: str, year: int, kind: str, flow: list[str], fail: Callable[[str], NoReturn]
 ) -> tuple[Calendar, int, int]:
-    """Return the calendar of a map that has one phase of moves per step of years, and adjustments every second one."""
+    """Return the calendar of a map that has one phase of moves per step of years, and adjustments every second step."""
     found = re.fullmatch(
         r"NEWYEAR:([0-9]{1,2}) ([A-Z.]{1,20}):MOVEMENT,RETREATS IFYEARDIV:([0-9]{1,2}) ([A-Z.]{1,20}):ADJUSTMENTS",
         " ".join(flow),

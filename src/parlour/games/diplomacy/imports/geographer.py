@@ -1,4 +1,4 @@
-"""The places of a `.map` file, and the provinces and borders that they amount to."""
+"""Turns the places of a `.map` file into provinces and borders."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from parlour.games.diplomacy.maps.map import Ground
 
 TERRAIN = {"LAND": Ground.LAND, "WATER": Ground.SEA, "COAST": Ground.COAST, "PORT": Ground.COAST}
 Fail = Callable[[str, int], NoReturn]
-"""Raises MapError for a reason and a line."""
+"""A function that raises MapError for a reason and a line."""
 
 
 @dataclass
 class Location:
-    """A place or one shore of it, as its line of borders has it."""
+    """A place or one of its shores, as its line of borders describes it."""
 
     kind: str
     neighbours: list[str]
@@ -27,7 +27,7 @@ class Location:
 
 @dataclass
 class PlaceName:
-    """A place as its name line has it."""
+    """A place as the line with its name describes it."""
 
     tag: str
     name: str
@@ -36,7 +36,7 @@ class PlaceName:
 
 
 class Geographer:
-    """Makes provinces and borders of the places that a file describes."""
+    """A converter of the places in a file into provinces and borders."""
 
     def __init__(
         self, locations: Mapping[str, Location], names: Mapping[str, PlaceName], fail: Fail, plain_ports: bool
@@ -44,7 +44,7 @@ class Geographer:
         self._locations, self._names, self._fail, self._plain_ports = locations, names, fail, plain_ports
 
     def places(self, draft: MapDraft) -> None:
-        """Fill in the provinces; MapError names the line of one that cannot be."""
+        """Fill in the provinces; raise MapError with the line of an impossible place."""
         for tag, name in self._names.items():
             if tag not in self._locations:
                 self._fail(f"{tag} has a name, but no borders", name.line)
@@ -68,7 +68,7 @@ class Geographer:
             draft.places.append(place)
 
     def borders(self, draft: MapDraft) -> None:
-        """Fill in where units go from each place and shore."""
+        """Fill in the areas that units reach from each place and shore."""
         open_places = {loc: location for loc, location in self._locations.items() if location.kind != "SHUT"}
         for unit in ("army", "fleet"):
             for loc, location in open_places.items():
@@ -82,7 +82,7 @@ class Geographer:
                 place.kind, place.coasts, place.port = Ground.LAND, [], False  # no fleet can ever be there
 
     def _ends(self, unit: str, loc: str, location: Location) -> Iterator[str]:
-        """Return where a unit goes from a place or shore."""
+        """Yield the areas that a unit reaches from a place or shore."""
         split = location.whole
         for word in location.neighbours:
             end = word.upper()

@@ -19,9 +19,9 @@ _BUILDS = {
     "VALUE_BUILDS_ANY_IF_HOME_OWNED": Builds.ROOTED,
 }
 _SKIPPED_OPTIONS = frozenset({"OPTION_CONVOYED_MOVES"})
-"""Options on how orders are written, which do not matter here."""
+"""Options on how orders are written, which have no effect here."""
 _DRAWS = ("YEARS_WITHOUT_SC_CAPTURE", "GAME_LENGTH")
-"""Conditions for a draw; a match has a last year of its own."""
+"""Conditions for a draw, which are skipped: a match has a last year of its own."""
 _SHORES = {"nc": "NC", "sc": "SC", "ec": "EC", "wc": "WC"}
 _FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _REF = re.compile(r"([^/-]+)(?:[/-](nc|sc|ec|wc|mv|xc))?")
@@ -29,21 +29,21 @@ _TURN = re.compile(r"(Spring|Fall)[, ]+([0-9]{1,4})[, ]+(Movement|Adjustment|Ret
 
 
 class JdipReader:
-    """Reads one variant of a variants.xml."""
+    """A reader of one variant of a variants.xml."""
 
     def __init__(self, text: str, path: str, variant: str | None, include: Include, plain_ports: bool = False) -> None:
         self._text, self._path, self._variant = text, path, variant
         self._include, self._plain_ports = include, plain_ports
         self._at = path
         self._places: dict[str, DraftPlace] = {}
-        """Every spelling of a place in lower case."""
+        """Places by each of their spellings, in lower case."""
         self._shut: set[str] = set()
         self._alone: set[str] = set()
         """Spellings of inland places that border on nothing but themselves, as Switzerland does in jDip."""
         self._powers: dict[str, DraftPower] = {}
 
     def draft(self) -> MapDraft:
-        """Return what the files describe; MapError names the line and the reason."""
+        """Return the map that the files describe; raise MapError with the line and the reason."""
         node = self._chosen(TreeReader(self._text, self._path).root())
         name = node.get("name")
         draft = MapDraft(map_name(name), name[:80], self._path)
@@ -144,14 +144,14 @@ class JdipReader:
             ends = draft.borders[unit].setdefault(here, [])
             for word in adjacency.get("refs").split():
                 there = self._area(word, adjacency)
-                # An island is its own neighbour.
+                # In jDip an island is its own neighbour.
                 if there is not None and there[:3] != tag:
                     end = there[:3] if unit == "army" else there
                     ends += [end] if end not in ends else []
             draft.lines[here] = adjacency.line
 
     def _area(self, word: str, node: XmlNode) -> str | None:
-        """Return the area that a reference names; None if nobody can go there."""
+        """Return the area that a reference names; None if the place is impassable."""
         found = _REF.fullmatch(word.lower())
         if found is not None and found[1] in self._alone:
             self._fail(f"{word!r:.40} borders on nothing but itself", node)

@@ -1,4 +1,4 @@
-"""Reads the XML of a stranger into a small tree: no entities, no external files, bounded in depth and number."""
+"""Reads untrusted XML into a small tree: no entities, no external files, bounded in depth and number."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class XmlNode:
 
 
 class TreeReader:
-    """Reads one document; MapError names the line and the reason."""
+    """A reader of one document; it raises MapError with the line and the reason."""
 
     def __init__(self, text: str, path: str) -> None:
         self._text, self._path = text, path

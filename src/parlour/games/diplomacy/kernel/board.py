@@ -4,9 +4,9 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from parlour.games.diplomacy.kernel.bits import site_at, take_row
+    from parlour.games.diplomacy.kernel.bits import ints, longs, octets, shorts, signed_octets, site_at, take_row, words
     from parlour.games.diplomacy.kernel.layout import DISLODGED, OWNERS, POWER_MASK, STATE, UNITS
-    from parlour.games.diplomacy.kernel.memory import Memory, ints, longs, octets, shorts, signed_octets, words
+    from parlour.games.diplomacy.kernel.memory import Memory
 
 ONES = cython.declare(cython.ulonglong, 0x0101010101010101)
 TOPS = cython.declare(cython.ulonglong, 0x8080808080808080)
@@ -28,24 +28,31 @@ def misshapen(word: cython.ulonglong, limit: cython.ulonglong) -> cython.ulonglo
 class KernelBoard(Memory):
     """Holds the arrays of tables.py as typed views, and the row of the state at hand."""
 
-    def __init__(self, tables):
+    def __init__(self, tables) -> None:
         Memory.__init__(self)
         self.keep(list(tables.values()))
-        self.provinces, self.powers, self.victory, self.waive, self.year_step, self.rooted = tables["sizes"].tolist()
-        self.every_phase, self.held_win = tables["varied"].tolist()
+        sizes, varied = tables["sizes"].tolist(), tables["varied"].tolist()
+        self.provinces: cython.int = sizes[0]
+        self.powers: cython.int = sizes[1]
+        self.victory: cython.int = sizes[2]
+        self.waive: cython.int = sizes[3]
+        self.year_step: cython.int = sizes[4]
+        self.rooted: cython.int = sizes[5]
+        self.every_phase: cython.int = varied[0]
+        self.held_win: cython.int = varied[1]
         # Powers that may not build at all though they have sites, as bits: those that are rooted and lost their homes.
-        self.barred = 0
-        self.length = len(tables["actions"])
-        self.shores = int(tables["is_shore"].sum())
-        self.area_room = len(tables["distance"]) // 32
+        self.barred: cython.int = 0
+        self.length: cython.int = len(tables["actions"])
+        self.shores: cython.int = int(tables["is_shore"].sum())
+        self.area_room: cython.int = len(tables["distance"]) // 32
         self.actions = longs(tables["actions"])
         self.area_of = ints(tables["area_of"])
         self.fleet_site = ints(tables["fleet_site"])
         self.site_of = shorts(tables["site_of"])
         self.home_of = shorts(tables["home_of"])
         self.centre_list = octets(tables["centre_list"])
-        self.centre_count = len(tables["centre_list"])
-        self.site_count = len(tables["home_list"])
+        self.centre_count: cython.int = len(tables["centre_list"])
+        self.site_count: cython.int = len(tables["home_list"])
         self.site_list = octets(tables["home_list"])
         self.is_shore = octets(tables["is_shore"])
         self.is_split = octets(tables["is_split"])
@@ -80,7 +87,7 @@ class KernelBoard(Memory):
         self.touched_lo = words(tables["touched_lo"])
         self.touched_hi = words(tables["touched_hi"])
         self.sea_province = octets(tables["sea_province"])
-        self.ports = int(tables["ports"][0])
+        self.ports: cython.ulonglong = int(tables["ports"][0])
         self.shore_number = octets(tables["shore_number"])
         self.convoy_to = shorts(tables["convoy_to"])
         self.convoy = shorts(tables["convoy"])
@@ -94,7 +101,7 @@ class KernelBoard(Memory):
         self.centres = ints(self.room(16, np.int32))
         self.free = ints(self.room(16, np.int32))
 
-    def take(self, states, number):
+    def take(self, states: cython.const[cython.uchar][:, ::1], number: cython.Py_ssize_t) -> cython.void:
         """Take one state of a batch to work on; units and owners that cannot be are dropped, so that none misleads."""
         p: cython.int
         take_row(self.row, states, number)
@@ -105,7 +112,7 @@ class KernelBoard(Memory):
                 self.row[OWNERS + p] = self.sound_owner[self.row[OWNERS + p]]
                 self.row[DISLODGED + p] = self.sound_dislodged[self.row[DISLODGED + p]]
 
-    def is_sound(self):
+    def is_sound(self) -> cython.bint:
         """Return True if all units and owners are such as can be; eight bytes at a time, each by its highest bit."""
         i: cython.int
         word: cython.ulonglong
@@ -122,19 +129,19 @@ class KernelBoard(Memory):
             wrong |= (word & ((word & LOWS) + LOWS)) | misshapen(word & LOWS, limit)
         return wrong & TOPS == 0
 
-    def site(self, province, unit):
+    def site(self, province: cython.int, unit: cython.int) -> cython.int:
         """Return the site that lists the moves of that unit."""
         return site_at(province, unit, self.fleet_site, self.is_split)
 
     @cython.final
-    def may_build(self, p, owner):
+    def may_build(self, p: cython.int, owner: cython.int) -> cython.bint:
         """Return True if the power of that number, counted from 1, may build in a free province that it owns.
 
         Only once builds were counted in the state at hand.
         """
         return ((self.site_of[p] & ~self.barred) >> owner) & 1 and self.row[UNITS + p] == 0
 
-    def bar_uprooted(self):
+    def bar_uprooted(self) -> cython.void:
         """Take the right to build from powers that own none of their homes."""
         p: cython.int
         w: cython.int
@@ -146,7 +153,7 @@ class KernelBoard(Memory):
             if (barred >> w) & 1:
                 self.free[w] = 0
 
-    def count_builds(self):
+    def count_builds(self) -> cython.int:
         """Count the units that each power may build or, if negative, must remove; return True if any may or must."""
         i: cython.int
         p: cython.int

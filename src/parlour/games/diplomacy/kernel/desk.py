@@ -7,8 +7,8 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from parlour.core.kernel.splitmix import splitmix
-    from parlour.games.diplomacy.kernel.bits import lowest, put_longs, put_octets, put_row
+    from parlour.core.kernel.words import lowest, splitmix
+    from parlour.games.diplomacy.kernel.bits import ints, longs, put_longs, put_octets, put_row, words
     from parlour.games.diplomacy.kernel.layout import (
         ATTACKER_CAME_FROM,
         AUTUMN_MOVES,
@@ -48,25 +48,31 @@ if not cython.compiled:
         WRONG_PHASE,
         WRONG_TYPE,
     )
-    from parlour.games.diplomacy.kernel.memory import ints, longs, words
     from parlour.games.diplomacy.kernel.phases import Phases
 
 
 class Desk(Phases):
     """Serves batches."""
 
-    def __init__(self, tables):
+    def __init__(self, tables) -> None:
         Phases.__init__(self, tables)
         self.picks = ints(self.room(128, np.int32))
         self.place = longs(self.room(128, np.int64))
         self.filled = ints(self.room(16, np.int32))
-        self.seed = self.drawn = 0
+        self.seed: cython.ulonglong = 0
+        self.drawn: cython.ulonglong = 0
         self.marks = words(self.room(self.length // 64 + 1, np.uint64))
         # One bit for each word of marks that is not 0.
         self.marked = words(self.room(self.length // 4096 + 1, np.uint64))
         self.found = ints(self.room(self.length + 16, np.int32))
 
-    def list_legal(self, states, actions, offsets, by_power):
+    def list_legal(
+        self,
+        states: cython.const[cython.uchar][:, ::1],
+        actions: cython.longlong[::1],
+        offsets: cython.longlong[:, ::1],
+        by_power: cython.bint,
+    ) -> int:
         """List the legal actions of each state, by power (ascending) or by province, while there is room.
 
         Returns the number of the first state that did not fit. offsets[b] are the bounds of state b's lists.
@@ -87,7 +93,13 @@ class Desk(Phases):
                 b += 1
         return b
 
-    def deal_to_provinces(self, actions, offsets, b, total):
+    def deal_to_provinces(
+        self,
+        actions: cython.longlong[::1],
+        offsets: cython.longlong[:, ::1],
+        b: cython.Py_ssize_t,
+        total: cython.longlong,
+    ) -> cython.longlong:
         """Write one list per province; the new total, or -1 for want of room."""
         i: cython.int
         p: cython.int
@@ -107,7 +119,7 @@ class Desk(Phases):
             at += self.end[p] - self.first[p]
         return total
 
-    def mark_all(self):
+    def mark_all(self) -> cython.void:
         """Mark the listed actions in the bit set."""
         one: cython.ulonglong = 1
         i: cython.int
@@ -119,7 +131,7 @@ class Desk(Phases):
                 self.marks[index >> 6] |= one << (index & 63)
                 self.marked[index >> 12] |= one << (index >> 6 & 63)
 
-    def read_marks(self):
+    def read_marks(self) -> cython.int:
         """Move the marks to the list of found indices, ascending, and return how many there are."""
         count: cython.int = 0
         i: cython.int
@@ -140,7 +152,13 @@ class Desk(Phases):
                     word &= word - 1
         return count
 
-    def deal_to_powers(self, actions, offsets, b, total):
+    def deal_to_powers(
+        self,
+        actions: cython.longlong[::1],
+        offsets: cython.longlong[:, ::1],
+        b: cython.Py_ssize_t,
+        total: cython.longlong,
+    ) -> cython.longlong:
         """Write one ascending list per power, with a waiver for each that may build; the new total, or -1."""
         i: cython.int
         p: cython.int
@@ -174,14 +192,19 @@ class Desk(Phases):
                         self.place[w] += 1
         return total
 
-    def below(self, count):
+    def below(self, count: cython.int) -> cython.int:
         """The next random number from 0 to count - 1: a hash of the seed and how many were drawn before."""
         word: cython.ulonglong
         self.drawn += 1
         word = splitmix(self.seed, self.drawn) >> 32
         return cython.cast(cython.int, (word * count) >> 32)
 
-    def sample(self, states, seeds, actions):
+    def sample(
+        self,
+        states: cython.const[cython.uchar][:, ::1],
+        seeds: cython.const[cython.ulonglong][::1],
+        actions: cython.longlong[:, :, ::1],
+    ) -> None:
         """Sample a legal action for each orderable location; in winter as many as are due, never a waiver."""
         b: cython.Py_ssize_t
         w: cython.int
@@ -198,7 +221,7 @@ class Desk(Phases):
                 self.list_all()
                 self.draw(actions, b)
 
-    def draw(self, actions, b):
+    def draw(self, actions: cython.longlong[:, :, ::1], b: cython.Py_ssize_t) -> cython.void:
         """Pick one of the listed actions in each province, or in as many provinces as are due."""
         p: cython.int
         w: cython.int
@@ -213,7 +236,7 @@ class Desk(Phases):
                     actions[b, w, self.filled[w]] = self.listed[pick]
                     self.filled[w] += 1
 
-    def pick_due(self):
+    def pick_due(self) -> cython.void:
         """Keep, of each power's places to build or remove, a random choice of as many as are due."""
         p: cython.int
         w: cython.int
@@ -232,7 +255,13 @@ class Desk(Phases):
                     self.end[p] = self.first[p]
                 self.picks[w] -= 1
 
-    def step(self, states, actions, after, verdicts):
+    def step(
+        self,
+        states: cython.const[cython.uchar][:, ::1],
+        actions: cython.const[cython.longlong][:, :, ::1],
+        after: cython.uchar[:, ::1],
+        verdicts: cython.uchar[:, ::1],
+    ) -> None:
         """Play one phase of every state."""
         b: cython.Py_ssize_t
         with cython.nogil:
@@ -242,7 +271,7 @@ class Desk(Phases):
                 put_row(after, b, self.row)
                 put_octets(verdicts, b, self.verdict, self.provinces)
 
-    def due_builds(self, states, numbers):
+    def due_builds(self, states: cython.const[cython.uchar][:, ::1], numbers: cython.schar[:, ::1]) -> None:
         """Builds, or negative removals, that are due in each state that is in winter."""
         b: cython.Py_ssize_t
         w: cython.int
@@ -253,7 +282,12 @@ class Desk(Phases):
                 for w in range(self.powers):
                     numbers[b, w] = self.builds[w] if self.row[SEASON] == WINTER and not self.row[STATUS] else 0
 
-    def check(self, states, actions, reasons):
+    def check(
+        self,
+        states: cython.const[cython.uchar][:, ::1],
+        actions: cython.const[cython.longlong][:, :, ::1],
+        reasons: cython.uchar[:, :, ::1],
+    ) -> None:
         """Say for each action whether it would be ignored, and why."""
         b: cython.Py_ssize_t
         with cython.nogil:
@@ -264,7 +298,9 @@ class Desk(Phases):
                 self.check_one(actions, reasons, b)
                 self.read_marks()
 
-    def check_one(self, actions, reasons, b):
+    def check_one(
+        self, actions: cython.const[cython.longlong][:, :, ::1], reasons: cython.uchar[:, :, ::1], b: cython.Py_ssize_t
+    ) -> cython.void:
         """The reasons for the actions of one state, whose legal actions are marked."""
         w: cython.int
         k: cython.int
@@ -288,7 +324,7 @@ class Desk(Phases):
                 else:
                     reasons[b, w, k] = self.reason(w, action, cython.cast(cython.int, index))
 
-    def reason(self, w, action, index):
+    def reason(self, w: cython.int, action: cython.longlong, index: cython.int) -> cython.int:
         """Return the reason why an action of the table is ignored, 0 if it is not; note an accepted order."""
         p: cython.int = (action >> 9) & 127
         kind: cython.int = action & 255
@@ -311,7 +347,7 @@ class Desk(Phases):
         self.given[p] = 1
         return FINE
 
-    def in_season(self, kind):
+    def in_season(self, kind: cython.int) -> cython.bint:
         """Return True if orders of that kind are given in this phase."""
         season: cython.int = self.row[SEASON]
         if self.row[STATUS]:
@@ -322,7 +358,7 @@ class Desk(Phases):
             return not (season == SPRING_MOVES or season == AUTUMN_MOVES or season == WINTER)
         return season == WINTER
 
-    def reason_to_move(self, action):
+    def reason_to_move(self, action: cython.longlong) -> cython.int:
         """Return the reason why an order of a movement phase is not legal, given that the unit is there."""
         kind: cython.int = action & 255
         p: cython.int = (action >> 9) & 127
@@ -341,7 +377,7 @@ class Desk(Phases):
             return NO_TARGET
         return UNREACHABLE_BY_THIRD
 
-    def reason_to_retreat(self, action):
+    def reason_to_retreat(self, action: cython.longlong) -> cython.int:
         """Return the reason why a retreat is not legal, given that the unit is there."""
         k: cython.int
         p: cython.int = (action >> 9) & 127
@@ -354,7 +390,7 @@ class Desk(Phases):
                 return IS_CONTESTED if self.row[DISLODGED + target] & CONTESTED else ATTACKER_CAME_FROM
         return OUT_OF_REACH
 
-    def reason_to_adjust(self, w, action):
+    def reason_to_adjust(self, w: cython.int, action: cython.longlong) -> cython.int:
         """Return the reason why a build, waiver or removal is ignored, 0 if it is not; count accepted ones."""
         kind: cython.int = action & 255
         p: cython.int = (action >> 9) & 127

@@ -11,7 +11,8 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from parlour.games.diplomacy.kernel.bits import lowest
+    from parlour.core.kernel.words import lowest
+    from parlour.games.diplomacy.kernel.bits import ints, octets, words
     from parlour.games.diplomacy.kernel.layout import (
         BOUNCED,
         CONVOY,
@@ -27,7 +28,6 @@ if not cython.compiled:
         SUPPORT_MOVE_TO,
         VOID,
     )
-    from parlour.games.diplomacy.kernel.memory import ints, octets, words
     from parlour.games.diplomacy.kernel.moves import MoveOrders
 
 OPEN = cython.declare(cython.int, 0)
@@ -42,7 +42,7 @@ MOST_PINS = cython.declare(cython.int, 10)
 class Judge(MoveOrders):
     """Decides which orders of a movement phase succeed. Arrays are indexed by the province of the ordered unit."""
 
-    def __init__(self, tables):
+    def __init__(self, tables) -> None:
         MoveOrders.__init__(self, tables)
         # Moves by convoy; the fleets ordered to carry them; whether such a route is complete.
         self.carried = ints(self.room(128, np.int32))
@@ -56,20 +56,21 @@ class Judge(MoveOrders):
         self.answer = ints(self.room(128, np.int32))
         self.paradox = ints(self.room(128, np.int32))
         self.guesses = ints(self.room(ROOM, np.int32))
-        self.guess_count = 0
+        self.guess_count: cython.int = 0
         # Times at which the evaluation of a guess continues and was finished, on the clock of this phase; guesses kept.
         self.active = ints(self.room(128, np.int32))
         self.finished = ints(self.room(128, np.int32))
         self.pinned = ints(self.room(256, np.int32))
         self.member = ints(self.room(128, np.int32))
-        self.pin_count = self.clock = 0
+        self.pin_count: cython.int = 0
+        self.clock: cython.int = 0
         self.movers = ints(self.room(128, np.int32))
         self.supports = ints(self.room(128, np.int32))
         self.convoys = ints(self.room(128, np.int32))
         self.unsettled = ints(self.room(128, np.int32))
         self.verdict = octets(self.room(128, np.uint8))
 
-    def link(self):
+    def link(self) -> cython.void:
         """Match supports and convoys with what they are for, and list who moves where."""
         one: cython.ulonglong = 1
         i: cython.int
@@ -112,7 +113,7 @@ class Judge(MoveOrders):
             self.link_move(self.movers[i])
 
     @cython.final
-    def link_support(self, p):
+    def link_support(self, p: cython.int) -> cython.void:
         """Note the support with the unit it is for, if that unit is ordered so."""
         other: cython.int = self.target[p]
         matches: cython.int
@@ -128,7 +129,7 @@ class Judge(MoveOrders):
             self.verdict[p] = VOID
 
     @cython.final
-    def link_move(self, p):
+    def link_move(self, p: cython.int) -> cython.void:
         """Note the move with its destination. By convoy without a route ordered, it walks or comes to nothing."""
         to: cython.int = self.target[p]
         if self.carried[p] and not self.joined(p, to, self.carriers[p]):
@@ -140,7 +141,7 @@ class Judge(MoveOrders):
         self.next_comer[p] = self.comer[to]
         self.comer[to] = p
 
-    def judge(self):
+    def judge(self) -> cython.void:
         """Decide every order, and write its result."""
         i: cython.int
         p: cython.int
@@ -165,7 +166,7 @@ class Judge(MoveOrders):
             p = self.units[i]
             self.verdict[p] |= self.paradox[p] * MARK_PARADOX | (self.given[p] == 0) * MARK_DEFAULT
 
-    def decide_unopposed(self):
+    def decide_unopposed(self) -> cython.int:
         """Decide simple successes: nobody else comes, or the move is the only one to an empty province.
 
         Lists the other orders as unsettled and returns how many there are.
@@ -187,7 +188,7 @@ class Judge(MoveOrders):
         return count
 
     @cython.final
-    def decide(self, p):
+    def decide(self, p: cython.int) -> cython.int:
         """Return True if the order of the unit in p succeeds; may depend on guesses that are on the list."""
         before: cython.int = self.guess_count
         pins: cython.int = self.pin_count
@@ -219,13 +220,13 @@ class Judge(MoveOrders):
         self.finish(p)
         return first
 
-    def finish(self, p):
+    def finish(self, p: cython.int) -> cython.void:
         """Note when p was answered for the time being."""
         self.finished[p] = self.clock
         self.clock += 1
 
     @cython.final
-    def guess(self, p, answer):
+    def guess(self, p: cython.int, answer: cython.int) -> cython.int:
         """Return the result of p that follows from a guessed answer."""
         self.progress[p] = GUESSED
         self.answer[p] = answer
@@ -234,7 +235,7 @@ class Judge(MoveOrders):
         self.active[p] = 0
         return answer
 
-    def uses(self, p, before, began):
+    def uses(self, p: cython.int, before: cython.int, began: cython.int) -> cython.int:
         """Return True if what was listed since rests on the guess of p, and on guesses from further out."""
         i: cython.int
         other: cython.int
@@ -247,7 +248,7 @@ class Judge(MoveOrders):
                 found |= OTHERS
         return found
 
-    def pin(self, p):
+    def pin(self, p: cython.int) -> cython.void:
         """Keep the guess of p as one of those that are tried in all combinations."""
         self.progress[p] = GUESSED
         self.answer[p] = 0
@@ -255,7 +256,7 @@ class Judge(MoveOrders):
         self.pinned[self.pin_count] = p
         self.pin_count += 1
 
-    def untie(self, p, before, pins, first):
+    def untie(self, p: cython.int, before: cython.int, pins: cython.int, first: cython.int) -> cython.int:
         """Answer p, on whose guess its own answer rests, and on no other from further out."""
         second: cython.int
         if self.pin_count == pins:
@@ -273,7 +274,7 @@ class Judge(MoveOrders):
         self.try_all(before, pins)
         return self.decide(p)
 
-    def try_all(self, before, pins):
+    def try_all(self, before: cython.int, pins: cython.int) -> cython.void:
         """Try all combinations of the pinned guesses; if just one agrees with what follows from it, it is right."""
         i: cython.int
         p: cython.int
@@ -308,7 +309,7 @@ class Judge(MoveOrders):
                     self.depend_on(p)
             self.settle(before)
 
-    def agrees(self, pins, count, combination):
+    def agrees(self, pins: cython.int, count: cython.int, combination: cython.int) -> cython.int:
         """Return True if the pinned guesses, taken as the bits of a number, are what follows from them."""
         i: cython.int
         p: cython.int
@@ -324,19 +325,19 @@ class Judge(MoveOrders):
         return same
 
     @cython.final
-    def depend_on(self, p):
+    def depend_on(self, p: cython.int) -> cython.void:
         """List p as a guess that was used; again each time, so that nobody takes it for settled too early."""
         if self.guess_count < ROOM:
             self.guesses[self.guess_count] = p
             self.guess_count += 1
 
-    def reopen(self, before):
+    def reopen(self, before: cython.int) -> cython.void:
         """Forget all answers that rest on guesses made since."""
         while self.guess_count > before:
             self.guess_count -= 1
             self.progress[self.guesses[self.guess_count]] = OPEN
 
-    def settle(self, before):
+    def settle(self, before: cython.int) -> cython.void:
         """A circle with no answer or two: disrupt its convoys if it has any, else let its moves succeed."""
         i: cython.int
         p: cython.int
@@ -357,7 +358,7 @@ class Judge(MoveOrders):
                 self.answer[p] = 1
 
     @cython.final
-    def evaluate(self, p):
+    def evaluate(self, p: cython.int) -> cython.int:
         """Return the result of p that follows from decisions and guesses about others."""
         kind: cython.int = self.kind[p]
         if self.moves[p]:
@@ -367,7 +368,7 @@ class Judge(MoveOrders):
         return self.not_cut(p)
 
     @cython.final
-    def stays(self, p):
+    def stays(self, p: cython.int) -> cython.int:
         """Return True if nobody dislodges the unit, which does not move."""
         comer: cython.int = self.comer[p]
         while comer >= 0:
@@ -377,7 +378,7 @@ class Judge(MoveOrders):
         return 1
 
     @cython.final
-    def not_cut(self, p):
+    def not_cut(self, p: cython.int) -> cython.int:
         """Return True if no attack cuts the support: none from outside the target, no dislodging one from there."""
         comer: cython.int = self.comer[p]
         while comer >= 0:
@@ -388,7 +389,7 @@ class Judge(MoveOrders):
         return 1
 
     @cython.final
-    def arrives(self, p):
+    def arrives(self, p: cython.int) -> cython.int:
         """Return True if a move gets as far as its destination: it walks, or some route of its convoy holds."""
         seas: cython.ulonglong
         rest: cython.ulonglong
@@ -412,7 +413,7 @@ class Judge(MoveOrders):
         return self.joined(p, self.target[p], seas)
 
     @cython.final
-    def strength(self, p, against):
+    def strength(self, p: cython.int, against: cython.int) -> cython.int:
         """One, and one more for each support that is not cut and not of the power that is attacked."""
         total: cython.int = 1
         supporter: cython.int = self.supporter[p]
@@ -423,13 +424,13 @@ class Judge(MoveOrders):
         return total
 
     @cython.final
-    def head_to_head(self, p):
+    def head_to_head(self, p: cython.int) -> cython.bint:
         """Return True if the unit at the destination moves here, both overland."""
         to: cython.int = self.target[p]
         return self.moves[to] and self.target[to] == p and not self.carried[p] and not self.carried[to]
 
     @cython.final
-    def gets_there(self, p):
+    def gets_there(self, p: cython.int) -> cython.int:
         """Return True if a move beats the defender of the destination and all other moves there."""
         to: cython.int = self.target[p]
         against: cython.int = 0
@@ -461,7 +462,7 @@ class Judge(MoveOrders):
         return 1
 
     @cython.final
-    def hindrance(self, p):
+    def hindrance(self, p: cython.int) -> cython.int:
         """The strength with which a move keeps others out of its destination."""
         if not self.arrives(p):
             return 0

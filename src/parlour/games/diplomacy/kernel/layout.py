@@ -1,4 +1,4 @@
-"""Numbers that the kernel works with; codes.py names them for everyone else. layout.pxd has the same for C."""
+"""Numbers that the kernel works with; codes.py names them for everyone else."""
 
 # Offsets in a state.
 STATE = 512

@@ -4,7 +4,8 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from parlour.games.diplomacy.kernel.bits import lowest, site_at
+    from parlour.core.kernel.words import lowest
+    from parlour.games.diplomacy.kernel.bits import ints, longs, octets, site_at, words
     from parlour.games.diplomacy.kernel.board import KernelBoard
     from parlour.games.diplomacy.kernel.layout import (
         AUTUMN_MOVES,
@@ -23,7 +24,6 @@ if not cython.compiled:
         UNITS,
         WINTER,
     )
-    from parlour.games.diplomacy.kernel.memory import ints, longs, octets, words
     from parlour.games.diplomacy.kernel.routes import Routes
 
 
@@ -49,9 +49,9 @@ class Legal(KernelBoard):
     leaves room for all that the table has. A slot with 0 is one that the next entry overwrites.
     """
 
-    def __init__(self, tables):
+    def __init__(self, tables) -> None:
         KernelBoard.__init__(self, tables)
-        self.routes = Routes(tables["neighbours"].tolist())
+        self.routes: Routes = Routes(tables["neighbours"].tolist())
         ordered = (tables["actions"] >> 9) & 127
         ordered[self.waive] = 127
         # One slot more than the table needs, for a value that is written and then overwritten.
@@ -62,9 +62,18 @@ class Legal(KernelBoard):
         self.who = ints(self.room(128, np.int32))
         self.units = ints(self.room(128, np.int32))
         self.sites = ints(self.room(128, np.int32))
-        self.unit_count = 0
-        self.seas = self.army_lo = self.army_hi = 0
-        self.once_lo = self.once_hi = self.twice_lo = self.twice_hi = self.landing_lo = self.landing_hi = 0
+        self.unit_count: cython.int = 0
+        self.seas: cython.ulonglong = 0
+        self.army_lo: cython.ulonglong = 0
+        self.army_hi: cython.ulonglong = 0
+        self.shore_lo: cython.ulonglong = 0
+        self.shore_hi: cython.ulonglong = 0
+        self.once_lo: cython.ulonglong = 0
+        self.once_hi: cython.ulonglong = 0
+        self.twice_lo: cython.ulonglong = 0
+        self.twice_hi: cython.ulonglong = 0
+        self.landing_lo: cython.ulonglong = 0
+        self.landing_hi: cython.ulonglong = 0
         # The moves by which somebody could come to province p: from come_first[p] to come_end[p].
         borders = len(tables["support_move"]) // self.provinces + self.provinces
         self.come_end = ints(self.room(128, np.int32))
@@ -78,12 +87,12 @@ class Legal(KernelBoard):
         self.armies = ints(self.room(128, np.int32))
 
     @cython.final
-    def add(self, p, action):
+    def add(self, p: cython.int, action: cython.longlong) -> cython.void:
         """List an action that orders province p."""
         self.listed[self.end[p]] = action
         self.end[p] += 1
 
-    def list_all(self):
+    def list_all(self) -> cython.void:
         """List the legal actions of the state at hand; who[p] is the power that orders in province p."""
         p: cython.int
         season: cython.int = self.row[SEASON]
@@ -103,7 +112,7 @@ class Legal(KernelBoard):
         else:
             self.list_retreats()
 
-    def look(self):
+    def look(self) -> cython.void:
         """List the units, the fleets that could convoy and the armies on shores."""
         i: cython.int
         p: cython.int
@@ -131,7 +140,7 @@ class Legal(KernelBoard):
         self.army_lo = lo
         self.army_hi = hi
 
-    def list_moves(self):
+    def list_moves(self) -> cython.void:
         """Holds, moves and supports of units that stand; and note for each province who could come there."""
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
@@ -169,7 +178,7 @@ class Legal(KernelBoard):
         self.twice_lo = twice_lo
         self.twice_hi = twice_hi
 
-    def list_supports(self):
+    def list_supports(self) -> cython.void:
         """Supports of moves: everyone who could come to a province may support everyone else who could."""
         to: cython.Py_ssize_t
         lo: cython.ulonglong = self.twice_lo | (self.once_lo & self.landing_lo)
@@ -188,7 +197,7 @@ class Legal(KernelBoard):
                 self.list_supports_by_sea(to)
 
     @cython.final
-    def list_pairs(self, begin, end, to):
+    def list_pairs(self, begin: cython.int, end: cython.int, to: cython.int) -> cython.void:
         """Supports among those who could come to one province by their own means: each by the other, pair by pair."""
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
@@ -213,7 +222,7 @@ class Legal(KernelBoard):
                 self.end[q] += 1
             self.end[p] = at
 
-    def list_supports_by_sea(self, to):
+    def list_supports_by_sea(self, to: cython.int) -> cython.void:
         """Supports of armies that can come to a shore only by convoy, unless each route needs the supporter."""
         one: cython.ulonglong = 1
         i: cython.int
@@ -254,7 +263,7 @@ class Legal(KernelBoard):
                 at += (self.spare[army >> 6] >> (army & 63)) & 1
             self.end[p] = at
 
-    def carry_without(self, fleet, end):
+    def carry_without(self, fleet: cython.int, end: cython.int) -> cython.void:
         """Set the armies that could be carried to a shore without that fleet (DATC 6.D.31)."""
         one: cython.ulonglong = 1
         others: cython.ulonglong = self.seas & ~(one << self.sea_number[fleet]) & ~self.sea_bit[end]
@@ -262,7 +271,7 @@ class Legal(KernelBoard):
         self.spare[0] = self.shore_lo & self.army_lo
         self.spare[1] = self.shore_hi & self.army_hi
 
-    def list_convoys(self):
+    def list_convoys(self) -> cython.void:
         """Each group of connected fleets carries every army on its shores to every other one of its shores."""
         one: cython.ulonglong = 1
         p: cython.int
@@ -300,7 +309,7 @@ class Legal(KernelBoard):
             hi &= hi - 1
 
     @cython.final
-    def gather(self, group):
+    def gather(self, group: cython.ulonglong) -> cython.void:
         """Set the shores that those seas touch."""
         sea: cython.int
         self.shore_lo = self.shore_hi = 0
@@ -310,7 +319,7 @@ class Legal(KernelBoard):
             self.shore_lo |= self.touched_lo[sea]
             self.shore_hi |= self.touched_hi[sea]
 
-    def leave_out(self, ports):
+    def leave_out(self, ports: cython.ulonglong) -> cython.void:
         """Take ports out of the set of shores: their fleets are on routes to elsewhere."""
         one: cython.ulonglong = 1
         p: cython.int
@@ -322,7 +331,7 @@ class Legal(KernelBoard):
             else:
                 self.shore_hi &= ~(one << (p - 64))
 
-    def list_to_port(self, port, others):
+    def list_to_port(self, port: cython.int, others: cython.ulonglong) -> cython.void:
         """Convoys to a port in which a fleet stands, by the other fleets of its group, as far as they still connect."""
         one: cython.ulonglong = 1
         army: cython.int
@@ -358,7 +367,7 @@ class Legal(KernelBoard):
                     hi &= hi - 1
                 self.list_convoys_of(army, part)
 
-    def list_carried(self, end):
+    def list_carried(self, end: cython.int) -> cython.void:
         """Moves by convoy to a shore."""
         lo: cython.ulonglong = self.carried_lo[end]
         hi: cython.ulonglong = self.carried_hi[end]
@@ -373,7 +382,7 @@ class Legal(KernelBoard):
                 hi &= hi - 1
             self.add(p, composed(CONVOY_TO, p, end, 0, self.convoy_to[self.shore_number[p] * self.shores + base]))
 
-    def list_group(self, group):
+    def list_group(self, group: cython.ulonglong) -> cython.void:
         """Convoys of a group: for each army on its shores, those by fleets on a route to another shore."""
         one: cython.ulonglong = 1
         lo: cython.ulonglong = self.shore_lo
@@ -395,7 +404,7 @@ class Legal(KernelBoard):
                 if (self.army_hi >> (army - 64)) & 1:
                     self.list_convoys_of(army, group)
 
-    def list_convoys_of(self, army, group):
+    def list_convoys_of(self, army: cython.int, group: cython.ulonglong) -> cython.void:
         """Convoys of one army: via[e] is the set of fleets on routes that end with sea e."""
         seas: cython.ulonglong = group
         first: cython.ulonglong
@@ -438,13 +447,13 @@ class Legal(KernelBoard):
                 p = self.sea_province[sea]
                 self.add(p, composed(CONVOY, p, end, army, self.convoy[row + sea]))
 
-    def free_for(self, dislodged, to):
+    def free_for(self, dislodged: cython.int, to: cython.int) -> cython.int:
         """Return True if the unit dislodged from a province may retreat to another one that it can reach."""
         return not (
             self.row[UNITS + to] or self.row[DISLODGED + to] & CONTESTED or self.row[ORIGINS + dislodged] == to + 1
         )
 
-    def list_retreats(self):
+    def list_retreats(self) -> cython.void:
         """Retreats and disbandments of dislodged units."""
         p: cython.int
         k: cython.int
@@ -461,7 +470,7 @@ class Legal(KernelBoard):
                 if self.free_for(p, self.move_to[k]):
                     self.add(p, self.retreat[k])
 
-    def list_builds(self):
+    def list_builds(self) -> cython.void:
         """List builds in free owned centres where the power may build, with the waiver of a build; or list removals."""
         i: cython.int
         p: cython.int

@@ -1,18 +1,14 @@
-"""Memory that kernels work on: arrays, reached by bare pointers when compiled, which saves loads in every loop."""
+"""Memory that kernels work on: arrays that stay as long as the pointers to them."""
 
-import cython
+import cython  # noqa: F401 (marks a module that is compiled)
 import numpy as np
-
-if not cython.compiled:
-    # As pointers, views give Python's own numbers and are not checked for their length.
-    octets = signed_octets = shorts = ints = longs = words = memoryview
 
 
 class Memory:
     """Owns the arrays that its pointers lead to. A pointer is good as long as the array was kept."""
 
-    def __init__(self):
-        self.kept = []
+    def __init__(self) -> None:
+        self.kept: list = []
 
     def keep(self, array):
         """The array, kept alive."""

@@ -4,7 +4,8 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from parlour.games.diplomacy.kernel.bits import lowest
+    from parlour.core.kernel.words import lowest
+    from parlour.games.diplomacy.kernel.bits import ints
     from parlour.games.diplomacy.kernel.layout import (
         CONVOY,
         CONVOY_TO,
@@ -17,13 +18,12 @@ if not cython.compiled:
         UNITS,
     )
     from parlour.games.diplomacy.kernel.legal import Legal
-    from parlour.games.diplomacy.kernel.memory import ints
 
 
 class MoveOrders(Legal):
     """The orders of a movement phase, not judged yet. Arrays are indexed by the province of the ordered unit."""
 
-    def __init__(self, tables):
+    def __init__(self, tables) -> None:
         Legal.__init__(self, tables)
         self.kind = ints(self.room(128, np.int32))
         self.moves = ints(self.room(128, np.int32))
@@ -33,7 +33,7 @@ class MoveOrders(Legal):
         self.power = ints(self.room(128, np.int32))
         self.given = ints(self.room(128, np.int32))
 
-    def read_moves(self, actions, number):
+    def read_moves(self, actions: cython.const[cython.longlong][:, :, ::1], number: cython.Py_ssize_t) -> cython.void:
         """Take the orders of a batch's state; what is not legal is ignored, and the unit holds."""
         w: cython.int
         k: cython.int
@@ -59,7 +59,7 @@ class MoveOrders(Legal):
                     self.read_move(p, unit, action)
 
     @cython.final
-    def read_move(self, p, unit, action):
+    def read_move(self, p: cython.int, unit: cython.int, action: cython.longlong) -> cython.void:
         """Take one order if it is legal; what it refers to is matched later."""
         kind: cython.int = action & 255
         target: cython.int = (action >> 17) & 127
@@ -98,18 +98,18 @@ class MoveOrders(Legal):
         self.third[p] = third
         self.given[p] = 1
 
-    def is_army(self, p):
+    def is_army(self, p: cython.int) -> cython.bint:
         """Return True if an army stands there."""
         return self.row[UNITS + p] != 0 and not self.row[UNITS + p] & FLEET
 
     @cython.final
-    def reaches(self, site, p):
+    def reaches(self, site: cython.int, p: cython.int) -> cython.bint:
         """Return True if a unit at that site could enter the province by its own means."""
         if p < 64:
             return (self.reach_lo[site] >> p) & 1 != 0
         return (self.reach_hi[site] >> (p - 64)) & 1 != 0
 
-    def could_come(self, p, to, supporter):
+    def could_come(self, p: cython.int, to: cython.int, supporter: cython.int) -> cython.bint:
         """Return True if the unit in p could go there, if by convoy then without the supporter (DATC 6.D.31)."""
         one: cython.ulonglong = 1
         seas: cython.ulonglong = self.seas
@@ -120,7 +120,7 @@ class MoveOrders(Legal):
             seas &= ~(one << self.sea_number[supporter])
         return self.is_army(p) and self.is_shore[to] != 0 and self.joined(p, to, seas)
 
-    def on_route(self, sea, army, end):
+    def on_route(self, sea: cython.int, army: cython.int, end: cython.int) -> cython.bint:
         """Return True if the fleet in that sea lies on a simple route of fleets for the army."""
         one: cython.ulonglong = 1
         group: cython.ulonglong = self.routes.spread(one << sea, self.seas & ~self.sea_bit[end])
@@ -139,7 +139,7 @@ class MoveOrders(Legal):
         return False
 
     @cython.final
-    def joined(self, start, end, seas):
+    def joined(self, start: cython.int, end: cython.int, seas: cython.ulonglong) -> cython.bint:
         """Return True if a chain of those seas joins two shores; a port is not on the way to itself."""
         seas &= ~self.sea_bit[end]
         return self.routes.spread(self.touching[start] & seas, seas) & self.touching[end] != 0

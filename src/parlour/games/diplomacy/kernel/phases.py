@@ -4,6 +4,7 @@ import cython
 import numpy as np
 
 if not cython.compiled:
+    from parlour.games.diplomacy.kernel.bits import ints, octets
     from parlour.games.diplomacy.kernel.judge import Judge
     from parlour.games.diplomacy.kernel.layout import (
         AUTUMN_MOVES,
@@ -39,7 +40,6 @@ if not cython.compiled:
         WINTER,
         YEAR,
     )
-    from parlour.games.diplomacy.kernel.memory import ints, octets
 
 SOLO = cython.declare(cython.int, 1)
 STOPPED = cython.declare(cython.int, 2)
@@ -48,7 +48,7 @@ STOPPED = cython.declare(cython.int, 2)
 class Phases(Judge):
     """Plays the state at hand on by one phase."""
 
-    def __init__(self, tables):
+    def __init__(self, tables) -> None:
         Judge.__init__(self, tables)
         self.moving = octets(self.room(128, np.uint8))
         self.arrivals = ints(self.room(128, np.int32))
@@ -56,7 +56,7 @@ class Phases(Judge):
         # Under held_win the centres of each power before those of this autumn changed hands.
         self.held = ints(self.room(16, np.int32))
 
-    def play(self, actions, number):
+    def play(self, actions: cython.const[cython.longlong][:, :, ::1], number: cython.Py_ssize_t) -> cython.void:
         """Carry out the actions of one state of a batch, and continue to the next phase with orders."""
         p: cython.int
         season: cython.int = self.row[SEASON]
@@ -79,7 +79,7 @@ class Phases(Judge):
             self.retreat_units(actions, number)
             self.end_season(season - 1)
 
-    def move_units(self):
+    def move_units(self) -> cython.void:
         """Move units that succeeded; set dislodged ones aside, with the attacker's origin if it came overland."""
         i: cython.int
         p: cython.int
@@ -105,7 +105,7 @@ class Phases(Judge):
             self.row[UNITS + to] = self.moving[p]
             self.row[INFLUENCE + to] = self.power[p]
 
-    def keep_dislodged(self):
+    def keep_dislodged(self) -> cython.int:
         """Destroy dislodged units that have nowhere to go; whether there are others."""
         i: cython.int
         p: cython.int
@@ -135,7 +135,7 @@ class Phases(Judge):
             self.clear_dislodged()
         return kept
 
-    def can_retreat(self, p):
+    def can_retreat(self, p: cython.int) -> cython.int:
         """Return True if the unit dislodged from p has anywhere to go."""
         k: cython.int
         site: cython.int = self.site(p, self.row[DISLODGED + p])
@@ -144,13 +144,15 @@ class Phases(Judge):
                 return 1
         return 0
 
-    def clear_dislodged(self):
+    def clear_dislodged(self) -> cython.void:
         """Clear the parts of a state that only a retreat phase needs."""
         p: cython.int
         for p in range(self.provinces):
             self.row[DISLODGED + p] = self.row[ORIGINS + p] = 0
 
-    def retreat_units(self, actions, number):
+    def retreat_units(
+        self, actions: cython.const[cython.longlong][:, :, ::1], number: cython.Py_ssize_t
+    ) -> cython.void:
         """Retreats: two to the same province destroy each other, and who has no order is disbanded."""
         w: cython.int
         k: cython.int
@@ -174,7 +176,7 @@ class Phases(Judge):
                 self.retreat_unit(p)
         self.clear_dislodged()
 
-    def read_retreat(self, p, action):
+    def read_retreat(self, p: cython.int, action: cython.longlong) -> cython.void:
         """Take one retreat order if it is legal."""
         k: cython.int
         kind: cython.int = action & 255
@@ -190,7 +192,7 @@ class Phases(Judge):
                     self.coast[p] = self.move_coast[k]
                     self.arrivals[self.target[p]] += 1
 
-    def retreat_unit(self, p):
+    def retreat_unit(self, p: cython.int) -> cython.void:
         """Carry out the order of the unit dislodged from p."""
         unit: cython.int = self.row[DISLODGED + p]
         if self.given[p] == RETREAT_TO:
@@ -205,7 +207,7 @@ class Phases(Judge):
         else:
             self.verdict[p] = DISBANDED | MARK_DEFAULT
 
-    def adjust(self, actions, number):
+    def adjust(self, actions: cython.const[cython.longlong][:, :, ::1], number: cython.Py_ssize_t) -> cython.void:
         """Builds and removals in the order given, as many as are due; missing removals by civil disorder."""
         w: cython.int
         k: cython.int
@@ -222,7 +224,7 @@ class Phases(Judge):
             while self.due[w] < 0:
                 self.remove_farthest(w)
 
-    def adjust_one(self, w, action):
+    def adjust_one(self, w: cython.int, action: cython.longlong) -> cython.int:
         """Carry out one build, waiver or removal if it is legal now; whether it was."""
         kind: cython.int = action & 255
         p: cython.int = (action >> 9) & 127
@@ -248,7 +250,7 @@ class Phases(Judge):
                 return 1
         return 0
 
-    def remove_farthest(self, w):
+    def remove_farthest(self, w: cython.int) -> cython.void:
         """Civil disorder: the unit farthest from home goes, fleets before armies, then by tag (DATC 4.D.8)."""
         p: cython.int
         unit: cython.int
@@ -269,7 +271,7 @@ class Phases(Judge):
         self.verdict[gone] = DISBANDED | MARK_DEFAULT
         self.due[w] += 1
 
-    def any_unit(self):
+    def any_unit(self) -> cython.int:
         """Return True if anybody has a unit."""
         p: cython.int
         for p in range(self.provinces):
@@ -277,7 +279,7 @@ class Phases(Judge):
                 return 1
         return 0
 
-    def end_season(self, season):
+    def end_season(self, season: cython.int) -> cython.void:
         """End a season, after the moves and retreats of spring or autumn."""
         if season == SPRING_MOVES:
             self.row[SEASON] = AUTUMN_MOVES
@@ -285,7 +287,7 @@ class Phases(Judge):
                 return
         self.end_autumn()
 
-    def end_autumn(self):
+    def end_autumn(self) -> cython.void:
         """Centres change hands; somebody may have won; builds follow if any are due."""
         i: cython.int
         p: cython.int
@@ -306,7 +308,7 @@ class Phases(Judge):
         elif not self.solo():
             self.begin_year()
 
-    def solo(self):
+    def solo(self) -> cython.int:
         """End the game if a power has enough centres, has held as many where that is asked, and nobody has as many."""
         w: cython.int
         best: cython.int = 0
@@ -323,7 +325,7 @@ class Phases(Judge):
             return 1
         return 0
 
-    def begin_year(self):
+    def begin_year(self) -> cython.void:
         """Spring of the next year, unless the years are over or nobody can ever do anything again."""
         year: cython.int = self.row[YEAR] + 256 * self.row[YEAR + 1] + self.year_step
         last: cython.int = self.row[LAST_YEAR] + 256 * self.row[LAST_YEAR + 1]

@@ -8,8 +8,9 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from parlour.games.diplomacy.kernel.bits import lowest
-    from parlour.games.diplomacy.kernel.memory import Memory, ints, words
+    from parlour.core.kernel.words import lowest
+    from parlour.games.diplomacy.kernel.bits import ints, words
+    from parlour.games.diplomacy.kernel.memory import Memory
 
 
 class Routes(Memory):
@@ -18,7 +19,7 @@ class Routes(Memory):
     def __init__(self, neighbours: list[int]) -> None:
         Memory.__init__(self)
         n = len(neighbours)
-        self.count = n
+        self.count: cython.int = n
         self.neighbours = words(self.keep(np.array(neighbours or [0], dtype=np.uint64)))
         self.unions = words(self.room(max(1, n * n), np.uint64))
         self.blocks = words(self.room(n + 1, np.uint64))
@@ -36,7 +37,7 @@ class Routes(Memory):
         self.fill(present)
         return [[self.unions[s * self.count + e] for e in range(self.count)] for s in range(self.count)]
 
-    def spread(self, start, within):
+    def spread(self, start: cython.ulonglong, within: cython.ulonglong) -> cython.ulonglong:
         """All seas of within that are connected to those of start."""
         found: cython.ulonglong = start & within
         fresh: cython.ulonglong = found
@@ -48,7 +49,7 @@ class Routes(Memory):
             found |= fresh
         return found
 
-    def fill(self, present):
+    def fill(self, present: cython.ulonglong) -> cython.void:
         """Set the unions of all pairs of connected present seas; those of other pairs are left as they were."""
         one: cython.ulonglong = 1
         rest: cython.ulonglong = present
@@ -61,7 +62,7 @@ class Routes(Memory):
             else:
                 self.unions[sea * self.count + sea] = one << sea
 
-    def fill_from(self, root: cython.int, present):
+    def fill_from(self, root: cython.int, present: cython.ulonglong) -> cython.void:
         """Depth-first search from root: note each block with its top, then join blocks from the root outwards."""
         one: cython.ulonglong = 1
         seen: cython.ulonglong = one << root
@@ -110,7 +111,7 @@ class Routes(Memory):
                 found += 1
         self.join(root, found)
 
-    def join(self, root, found):
+    def join(self, root: cython.int, found: cython.int) -> cython.void:
         """Blocks were found from the leaves inwards: backwards, each block's top already has its union."""
         one: cython.ulonglong = 1
         base: cython.int = root * self.count

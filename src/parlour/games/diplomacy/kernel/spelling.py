@@ -4,39 +4,63 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from parlour.games.diplomacy.kernel.memory import Memory, octets
+    from parlour.games.diplomacy.kernel.bits import octets
+    from parlour.games.diplomacy.kernel.memory import Memory
 
 
 class Spelling(Memory):
     """All strings that were made so far, by key: an action's index and the forms of the one or two units it names."""
 
-    def __init__(self, units, others, make):
+    def __init__(self, units, others, make) -> None:
         Memory.__init__(self)
         self.units = octets(self.keep(np.array(units, np.uint8)))
         self.others = octets(self.keep(np.array(others, np.uint8)))
-        self.texts = [None] * (16 * len(units))
-        self.make = make
+        self.texts: list = [None] * (16 * len(units))
+        self.make: object = make
 
-    def spell(self, actions, first, end, forms):
-        """The strings of some of the actions; forms has one for each province, and 0 for the number after the last."""
-        i: cython.Py_ssize_t
-        index: cython.Py_ssize_t
-        key: cython.Py_ssize_t
-        found: list = []
-        for i in range(first, end):
-            index = actions[i] >> 48
-            key = index << 4 | forms[self.units[index]] << 2 | forms[self.others[index]]
-            text = self.texts[key]
-            if text is None:
-                text = self.texts[key] = self.make(key)
-            found.append(text)
-        return found
+    def spell(
+        self,
+        actions: cython.const[cython.longlong][::1],
+        first: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        forms: cython.const[cython.uchar][::1],
+    ) -> list:
+        """Return the strings of some actions; forms has one for each province, and 0 for the number after the last."""
+        return spelled(self, actions, first, end, forms)
 
-    def spell_by_province(self, actions, offsets, forms):
-        """The strings of the actions for each province that has any; offsets bound them."""
+    def spell_by_province(
+        self,
+        actions: cython.const[cython.longlong][::1],
+        offsets: cython.const[cython.longlong][::1],
+        forms: cython.const[cython.uchar][::1],
+    ) -> dict:
+        """Return the strings of the actions for each province that has any; offsets bound them."""
         p: cython.Py_ssize_t
         found: dict = {}
         for p in range(offsets.shape[0] - 1):
             if offsets[p] < offsets[p + 1]:
-                found[p] = self.spell(actions, offsets[p], offsets[p + 1], forms)
+                found[p] = spelled(self, actions, offsets[p], offsets[p + 1], forms)
         return found
+
+
+@cython.cfunc
+def spelled(
+    spelling: Spelling,
+    actions: cython.const[cython.longlong][::1],
+    first: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    forms: cython.const[cython.uchar][::1],
+) -> list:
+    """Return the strings of the actions from first to end."""
+    i: cython.Py_ssize_t
+    index: cython.Py_ssize_t
+    key: cython.Py_ssize_t
+    found: list = []
+    for i in range(first, end):
+        index = actions[i] >> 48
+        key = index << 4 | forms[spelling.units[index]] << 2 | forms[spelling.others[index]]
+        text = spelling.texts[key]
+        if text is None:
+            text = spelling.texts[key] = spelling.make(key)
+        found.append(text)
+    return found

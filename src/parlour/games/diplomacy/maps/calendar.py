@@ -1,6 +1,6 @@
 """The calendar of a map: the years and names under which its phases are shown.
 
-A phase has a short name, such as F1901M, for programs; its year is that of the spring. People read the long name.
+A phase has a short name for programs, for example F1901M, with the year of its spring. People read the long name.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ FIRST_SEASONS = {"spring": 0, "fall": 2, "winter": 4}
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """Years per turn of the seasons, and the names of the seasons."""
+    """Years per cycle of the seasons, and the names of the seasons."""
 
     step: int = 1
     """Years from one spring to the next."""

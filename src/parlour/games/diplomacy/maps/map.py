@@ -3,14 +3,14 @@
 A map file has one statement per line; `#` starts a comment. Ids follow the order of the file.
 
     map NAME                     the name of the map, once
-    title WORDS                  what people call it
+    title WORDS                  the name for people
     begin YEAR [SEASON]          the first phase: spring, fall or winter (adjustments) of that year
-    years STEP [LATER]           years from spring to spring, and from spring to fall; else 1 and 0
-    seasons SPRING FALL WINTER   names of the seasons, if they have others
+    years STEP [LATER]           years from spring to spring, and from spring to fall; default 1 and 0
+    seasons SPRING FALL WINTER   names of the seasons, if they differ
     geography MAP                provinces, spellings and borders of a map that ships; then the file has none
     victory COUNT                centres for a solo
-    builds MODE                  where units are built: home, homes, anywhere or rooted (Builds); else home
-    power NAME TAG WORDS         a power: name, DAIDE tag, what people call it
+    builds MODE                  where units are built: home, homes, anywhere or rooted (Builds); default home
+    power NAME TAG WORDS         a power: name, DAIDE tag, name for people
     land TAG WORDS               a province without a shore
     sea TAG WORDS                a province for fleets only
     coast TAG[/C1/C2] WORDS      a province with one shore, or with two shores called C1 and C2
@@ -26,7 +26,7 @@ A map file has one statement per line; `#` starts a comment. Ids follow the orde
     start POWER A|F AREA         a unit of the first position
     army TAG TAG...              where an army goes from there
     fleet AREA AREA...           where a fleet goes from there; an AREA is TAG or TAG/COAST
-    oneway army|fleet AREA AREA...   where it goes from there, but not back
+    oneway army|fleet AREA AREA...   where an army or fleet goes from there, but not back
     at TAG X Y                   where a drawing should have the province: x to the right, y down, in any unit
 
 Integer actions have seven bits for a province and one for the coast, so a province has at most two shores.
@@ -51,7 +51,7 @@ from parlour.games.diplomacy.variations import Variation, in_order
 
 MAX_PROVINCES = 96
 MAX_SEAS = 64
-"""Seas and ports: provinces where fleets convoy."""
+"""Maximum number of seas and ports, the provinces where fleets convoy."""
 MAX_PORTS = 16
 MAX_POWERS = 15
 MAX_FILE = 262_144
@@ -67,7 +67,7 @@ COASTS = {
     "SW": ("SWC", "south-west coast"),
     "NW": ("NWC", "north-west coast"),
 }
-"""The shores a split province may have: DAIDE token and English."""
+"""The possible shores of a split province, with DAIDE token and English name."""
 
 
 class Ground(StrEnum):
@@ -81,10 +81,10 @@ class Ground(StrEnum):
 class Builds(StrEnum):
     """The sites where a power may build, always among the free supply centres that it owns."""
 
-    HOME = "home"  # that is its home
-    HOMES = "homes"  # that is the home of any power
+    HOME = "home"  # its own homes
+    HOMES = "homes"  # the homes of all powers
     ANYWHERE = "anywhere"
-    ROOTED = "rooted"  # anywhere, while it owns one of its homes
+    ROOTED = "rooted"  # anywhere, while the power owns one of its homes
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +93,19 @@ class Power:
 
     id: int
     name: str
-    """AUSTRIA, as in the `diplomacy` package."""
+    """The name as in the `diplomacy` package: AUSTRIA."""
     tag: str
-    """AUS, as in DAIDE."""
+    """The tag as in DAIDE: AUS."""
     title: str
     homes: tuple[int, ...]
     """Province ids in the order of the file."""
     aliases: tuple[str, ...] = ()
     owned: tuple[int, ...] = ()
-    """Provinces of the centres that it owns at the start."""
+    """Provinces of the centres that the power owns at the start."""
     sites: tuple[int, ...] = ()
-    """Provinces where it may build though they are not its homes."""
+    """Provinces where the power may build, besides its homes."""
     played: bool = True
-    """False if the power is not played: it holds."""
+    """False if nobody plays the power: its units hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +114,9 @@ class Province:
 
     id: int
     tag: str
-    """ENG, as in the `diplomacy` package."""
+    """The tag as in the `diplomacy` package: ENG."""
     daide: str
-    """ECH, as in DAIDE and in integer actions."""
+    """The tag as in DAIDE and in the published environment: ECH."""
     name: str
     kind: Ground
     coasts: tuple[str, ...]
@@ -125,10 +125,10 @@ class Province:
     """The province's main area; the shores of a split province follow."""
     centre: bool
     home: int | None
-    """The power whose home it is; the first of them if they are several."""
+    """The power that has a home here; the first of them if there are several."""
     aliases: tuple[str, ...]
     owner: int | None = None
-    """The power that owns it at the start."""
+    """The power that owns the centre at the start."""
     at: tuple[float, float] | None = None
     """The place in a drawing; None if the file does not give it."""
     port: bool = False
@@ -141,20 +141,20 @@ class Province:
 
     @property
     def areas(self) -> tuple[int, ...]:
-        """The main area and those of its shores."""
+        """The main area, and the areas of the shores."""
         return tuple(range(self.area, self.area + 1 + len(self.coasts)))
 
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """The exact place of a unit: a province, or one shore of a split one."""
+    """The exact place of a unit: a province, or one shore of a split province."""
 
     id: int
     province: int
     coast: int
     """0 for the main area, 1 and 2 for the shores."""
     tag: str
-    """STP/SC."""
+    """The tag, for example STP/SC."""
     daide: str
 
 
@@ -169,7 +169,7 @@ class StartingUnit:
 
 @dataclass(frozen=True)
 class Map:
-    """A checked board, and by which rules it is played where they are not the usual ones."""
+    """A checked board, with the variations of the rules by which it is played."""
 
     name: str
     title: str
@@ -188,9 +188,9 @@ class Map:
     calendar: Calendar = USUAL
     builds: Builds = Builds.HOME
     geography: str = ""
-    """The map that ships whose provinces and borders it has; empty if they are its own."""
+    """The shipped map that this map has its provinces and borders from; empty if they are its own."""
     variations: tuple[Variation, ...] = ()
-    """Rules that differ from the usual ones; no map file has any."""
+    """Variations of the rules; they come from a match, never from a map file."""
 
     def under(self, variations: Iterable[Variation]) -> Map:
         """Return the same map played by these variations and no others."""
@@ -199,12 +199,12 @@ class Map:
 
     @cached_property
     def for_actions(self) -> Map:
-        """Return the map with only those variations that add possible orders; listing orders takes time."""
+        """The map with only the variations that add possible orders; all others share its slow list of orders."""
         return self.under([one for one in self.variations if one is Variation.BUILD_ANYWHERE])
 
     @cached_property
     def build_mode(self) -> Builds:
-        """Return the build sites: those of the map, or any centre by a variation of the rules."""
+        """The rule for build sites: that of the map, or any centre by a variation."""
         return Builds.ANYWHERE if Variation.BUILD_ANYWHERE in self.variations else self.builds
 
     @cached_property
@@ -268,7 +268,7 @@ class Map:
         return None if number is None else self.provinces[number]
 
     def find_area(self, text: str) -> Area | None:
-        """Return the area of that spelling; a split province without a shore gives its main area.
+        """Return the area of that spelling; None if there is none. A split province gives its main area.
 
         Args:
             text: Spelling to look up.
@@ -277,7 +277,7 @@ class Map:
         return None if number is None else self.areas[number]
 
     def find_power(self, text: str) -> Power | None:
-        """Return the power of that name, DAIDE tag or title.
+        """Return the power of that name, DAIDE tag, title or alias; None if there is none.
 
         Args:
             text: Spelling to look up.
@@ -321,11 +321,11 @@ BY_PACKAGE = {
     "standard_age_of_empires": "age-of-empires",
     "standard_age_of_empires_2": "age-of-empires-2",
 }
-"""Our names for maps of the `diplomacy` package, where they differ."""
+"""Names here of maps of the `diplomacy` package that have another name there."""
 
 
 FOLDERS = "PARLOUR_MAPS"
-"""The variable of the environment that names folders with more maps, as PATH names folders with programs."""
+"""The environment variable with the folders of more maps, separated as in PATH."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 
 
@@ -357,7 +357,7 @@ def operators_maps() -> tuple[str, ...]:
 
 @cache
 def _is_playable(name: str, path: Path, changed: int) -> bool:
-    """Return True if the map of that name can be read; a file is read again once it has changed."""
+    """Return True if the map of that name can be read; a file that failed is tried again after a change."""
     try:
         named(name)
     except ConfigError:
@@ -366,12 +366,16 @@ def _is_playable(name: str, path: Path, changed: int) -> bool:
 
 
 def package_name(board: Map) -> str:
-    """Return what the `diplomacy` package calls a map."""
+    """Return the name of a map in the `diplomacy` package."""
     return next((theirs for theirs, ours in BY_PACKAGE.items() if ours == board.name), board.name)
 
 
 def named(name: str) -> Map:
-    """Return a map that ships or that the operator has, by its name here or in the `diplomacy` package."""
+    """Return a shipped map or an operator's, by its name here or in the `diplomacy` package.
+
+    Raises:
+        ConfigError: No map has the name, or the file of the operator is not valid.
+    """
     return _shipped(BY_PACKAGE.get(name, name))
 
 
@@ -386,7 +390,7 @@ def _shipped(name: str) -> Map:
 
 
 def _operators(path: Path) -> Map:
-    """Return a map of the operator's, whatever format it has; it goes by the name of its file."""
+    """Return an operator's map of any known format, with the name of its file."""
     from parlour.games.diplomacy.imports.files import load_any
 
     try:
@@ -403,12 +407,12 @@ def _varied(board: Map, variations: tuple[Variation, ...]) -> Map:
 
 
 def standard() -> Map:
-    """Return the board of seven powers that everyone plays."""
+    """Return the standard board of seven powers."""
     return named("standard")
 
 
 def load_map(path: Path | str) -> Map:
-    """Read and check a map file; MapError names the file, the line and the reason.
+    """Read, check and return a map; raise MapError with the file, the line and the reason.
 
     Args:
         path: Map file.
@@ -424,7 +428,7 @@ def load_map(path: Path | str) -> Map:
 
 
 def read_map(text: str, path: str = "map") -> Map:
-    """Check the text of a map file; path is what errors call it."""
+    """Return the map of the text of a map file, after its checks; errors name the path."""
     from parlour.games.diplomacy.maps.mapfile import MapReader
 
     return MapReader(text, path).map()

@@ -1,4 +1,4 @@
-"""Reads the text of a map file into a Map, and refuses one that contradicts itself."""
+"""Reads the text of a map file into a Map, and refuses a text that contradicts itself."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from parlour.games.diplomacy.maps.map import (
 )
 
 _GEOGRAPHY = frozenset({"land", "sea", "coast", "port", "tag", "alias", "army", "fleet", "oneway", "at"})
-"""Statements that say where things are, and not whose."""
+"""Statements about provinces and borders, not about powers."""
 _WORD = re.compile(r"[A-Z][A-Z0-9_]{1,19}")
 _TAG = re.compile(r"[A-Z][A-Z0-9]{2}")
 _MAP_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
@@ -76,12 +76,12 @@ class _Power:
 
     @property
     def spellings(self) -> tuple[str, ...]:
-        """Every way to name it so far."""
+        """Every spelling of the power so far."""
         return self.name, self.tag, self.title.upper(), *self.aliases
 
 
 class MapReader:
-    """Reads statements one by one; each checks itself against what came before it."""
+    """A reader of statements, each of which is checked against those before it."""
 
     def __init__(self, text: str, path: str) -> None:
         self._text, self._path, self._line = text, path, 0
@@ -128,7 +128,7 @@ class MapReader:
         }
 
     def map(self) -> Map:
-        """Return the map, if the file is sound."""
+        """Return the map; raise MapError if the file is not valid."""
         if len(self._text.encode()) > MAX_FILE:
             self._fail(f"larger than {MAX_FILE} bytes")
         for words in self._lines():
@@ -301,7 +301,7 @@ class MapReader:
             power.aliases.append(word)
 
     def _centre(self, word: str, *, known: bool = False) -> _Province:
-        """Make a province a supply centre; known if it may be one already."""
+        """Make a province a supply centre and return it; with known, it may be a centre already."""
         province = self._known(word)
         if province.centre and not known:
             self._fail(f"{word} is a centre twice")

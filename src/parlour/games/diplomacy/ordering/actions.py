@@ -45,7 +45,7 @@ class OrderKind(IntEnum):
     RETREAT_TO = 9
     BUILD_ARMY = 10
     BUILD_FLEET = 11
-    REMOVE = 12  # of a unit too many
+    REMOVE = 12  # of a surplus unit
     WAIVE = 13
 
 
@@ -127,7 +127,8 @@ class ActionTable:
 def action_table(board: Map) -> ActionTable:
     """Return the table of a map, generated once.
 
-    ConfigError if the map admits more actions than have room for an index.
+    Raises:
+        ConfigError: The map admits more actions than have room for an index.
     """
     if board is not board.for_actions:
         return action_table(board.for_actions)
@@ -169,7 +170,7 @@ def _moves(board: Map) -> Iterator[int]:
 
 
 def borders(board: Map) -> Iterator[tuple[int, int]]:
-    """Yield every pair of areas between which an army or a fleet moves, both ways."""
+    """Yield the start and end area of every move of an army or a fleet by its own means."""
     for edges in (board.army, board.fleet):
         for here, neighbours in enumerate(edges):
             for there in neighbours:
@@ -177,7 +178,7 @@ def borders(board: Map) -> Iterator[tuple[int, int]]:
 
 
 def _supports_and_convoys(board: Map) -> Iterator[int]:
-    """Yield supports of all that can be done, and convoys along simple paths of seas."""
+    """Yield supports of all possible holds and moves, and convoys along simple paths of seas."""
     reach: list[set[int]] = [set() for _ in board.provinces]
     for here, there in borders(board):
         reach[board.areas[here].province].add(board.areas[there].province)
@@ -207,7 +208,7 @@ def _supports_and_convoys(board: Map) -> Iterator[int]:
 
 
 class Waters:
-    """The seas and ports of a map as bit sets: which shores they touch and which of them lie on the way."""
+    """The seas and ports of a map as bit sets, with the shores that they touch and the routes between shores."""
 
     def __init__(self, board: Map) -> None:
         self.seas = [p.id for p in board.provinces if p.convoys]
@@ -225,7 +226,7 @@ class Waters:
         self._parts: dict[int, list[int]] = {}
 
     def route(self, start: int, end: int) -> tuple[int, int]:
-        """Return the seas on some route between two shores, and those on every one.
+        """Return the seas on some route between two shores, and the seas on every route.
 
         A port is not on a route of which it is an end: an army is there, or about to be.
         """
@@ -246,13 +247,13 @@ class Waters:
         return on_route, needed
 
     def _joined(self, start: int, end: int, within: int) -> bool:
-        """Return True if a chain of those seas joins two shores."""
+        """Return True if a chain of the seas in within joins two shores."""
         if within not in self._parts:
             self._parts[within] = list(self._connected(within))
         return any(self.touching[start] & part and self.touching[end] & part for part in self._parts[within])
 
     def _connected(self, within: int) -> Iterator[int]:
-        """Yield the largest sets of seas that are connected."""
+        """Yield the connected parts of a set of seas."""
         while within:
             part = fresh = within & -within
             while fresh:

@@ -1,9 +1,9 @@
 """The meaning of a written order in a position: an integer action that is possible there, or the flaw that voids it.
 
-The kernel's list decides which actions are possible, never this module. For one that is not, this module
-finds the reason. The choices are those of the DATC's author: a coast that is missing is filled in where only one is
-possible (4.B.2) and else the order fails (4.B.1, 4.B.7), an impossible one fails (4.B.3), one on the ordered unit or
-on an army does not matter (4.B.5, 4.B.6), one in a support may be missing but not wrong (4.B.4).
+The kernel's list decides which actions are possible, never this module. For an impossible action, this module finds
+the reason. The choices are those of the DATC's author. A missing coast is filled in if only one is possible (4.B.2);
+otherwise the order fails (4.B.1, 4.B.7). An impossible coast fails (4.B.3). A coast of the ordered unit or of an army
+does not matter (4.B.5, 4.B.6). A coast in a support may be missing but not wrong (4.B.4).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class _Void(Exception):
 
 
 class OrderParser(Immutable):
-    """Reads orders for one position; possible is the kernel's list of possible actions."""
+    """A reader of orders for one position; possible is the kernel's list of possible actions."""
 
     board: Map
     state: bytes
@@ -100,9 +100,9 @@ class OrderParser(Immutable):
         return self._possible.get(compose(kind, ordered, target, third, flag))
 
     def _own(self, power: int, draft: WrittenOrder) -> s.BoardUnit:
-        """Return the unit that is ordered, if it is the power's.
+        """Return the unit that is ordered; raise _Void if it is not a unit of the power.
 
-        Its coast as written does not matter (4.B.5, 4.B.6).
+        The written coast of the unit does not matter (4.B.5, 4.B.6).
         """
         assert draft.unit is not None
         piece, retreating = draft.unit, self.stage == "retreats"
@@ -118,7 +118,7 @@ class OrderParser(Immutable):
         return unit
 
     def _other(self, piece: Piece) -> s.BoardUnit:
-        """Return the unit that is supported or convoyed, if it is there as described."""
+        """Return the unit that is supported or convoyed; raise _Void if it differs from the description."""
         unit = s.unit_at(self.state, k.UNITS, piece.place.province)
         tag = self._tag(piece.place.province)
         if unit is None:
@@ -197,9 +197,9 @@ class OrderParser(Immutable):
         raise _Void(flaw.reason, f"{self._name(other)} - {there.tag}", f"a move that is possible: {flaw.expected}")
 
     def _check_shore(self, mover: s.BoardUnit, place: WrittenPlace) -> None:
-        """Raise if a support names an impossible shore for the fleet's move.
+        """Raise _Void if a support names an impossible shore for the fleet's move.
 
-        It may leave out the shore (DATC 4.B.4).
+        A support may leave out the shore (DATC 4.B.4).
         """
         province = self.board.provinces[place.province]
         if not mover.fleet or not place.coast:
@@ -336,11 +336,11 @@ class OrderParser(Immutable):
 
 
 _POWERS = bytes(byte & k.POWER_MASK for byte in range(256))
-"""Turns unit bytes into their powers."""
+"""A translation of unit bytes into power + 1."""
 
 
 def build_sites(board: Map, state: bytes, power: int) -> list[int]:
-    """Free centres that the power owns and where it may build."""
+    """Return the free centres that the power owns and where it may build."""
     if board.build_mode is Builds.ROOTED and not any(
         state[k.OWNERS + home] == power + 1 for home in board.powers[power].homes
     ):
@@ -358,7 +358,7 @@ def build_count(board: Map, state: bytes, power: int) -> int:
 
 
 def without_excess(board: Map, state: bytes, power: int, entries: Iterable[Entry]) -> list[Entry]:
-    """Return a power's orders together: only the first for each unit, and at most the adjustments that are due."""
+    """Return a power's orders, with second orders for a unit and adjustments beyond those due made void."""
     kept: list[Entry] = []
     taken: set[int] = set()
     room = abs(build_count(board, state, power)) if s.STAGES[state[k.SEASON]] == "adjustments" else -1

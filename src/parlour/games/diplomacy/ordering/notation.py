@@ -1,7 +1,7 @@
 """Reads orders leniently: any case, full names, DAIDE and long words. The units on the board are not looked at here.
 
-A place is a province with the shore that was written, if any; what the words mean in a position is decided in
-legality.py. The strict writer is Order.__str__ in orders.py.
+A place is a province with the shore that was written, if any; legality.py decides the meaning in a
+position. The strict writer is Order.__str__ in orders.py.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class WrittenOrder:
 
 
 class Misread(Exception):
-    """Carries the flaw out of the reader; never leaves those who read."""
+    """Carries the flaw out of the reader; the functions that use the reader catch it."""
 
     def __init__(self, flaw: Flaw) -> None:
         super().__init__(flaw.message)
@@ -96,7 +96,7 @@ _DROPPED = str.maketrans({**dict.fromkeys("()/.,;:+_", " "), **dict.fromkeys("'�
 
 
 def read_order(text: str, board: Map) -> WrittenOrder | Flaw:
-    """Return the order of a text, or the reason why it is none."""
+    """Return the order of a text, or the flaw that makes it unreadable."""
     if len(text) > MAX_LENGTH:
         return Flaw(Reason.TOO_LONG, text[:20] + "…", f"at most {MAX_LENGTH} characters")
     try:
@@ -106,7 +106,7 @@ def read_order(text: str, board: Map) -> WrittenOrder | Flaw:
 
 
 def read_unit(text: str, board: Map) -> Piece | Flaw:
-    """Return a unit written like `F STP/SC`; the type is required."""
+    """Return a unit written like `F STP/SC`, or its flaw; the type is required."""
     if len(text) > MAX_LENGTH:
         return Flaw(Reason.TOO_LONG, text[:20] + "…", f"at most {MAX_LENGTH} characters")
     return _unit(text, board)
@@ -114,7 +114,7 @@ def read_unit(text: str, board: Map) -> Piece | Flaw:
 
 @lru_cache(maxsize=2048)
 def _unit(text: str, board: Map) -> Piece | Flaw:
-    """Return the same units are read phase after phase."""
+    """Return the unit of a text or its flaw, from a cache: the same units are read phase after phase."""
     try:
         reader = OrderReader(text, names_of(board))
         piece = reader.piece()
@@ -149,9 +149,9 @@ class Spellings:
         self.places.setdefault(tuple(token for token in key if token != "-"), place)
 
     def near(self, word: str) -> str:
-        """Return the tag of the province whose spelling is nearest, or nothing."""
+        """Return the tag of the province whose spelling is nearest; empty if none is near."""
         reach, letters = 1 if len(word) < 5 else 2, frozenset(word)
-        # One change of a word trades one letter for another at most, which most names are ruled out by.
+        # One change of a word replaces at most one letter by another, which rules out most names.
         likely = [
             (_likeness(word, name), name)
             for name, own in self._letters.items()
@@ -174,7 +174,7 @@ def tokens_of(text: str) -> list[str]:
 
 
 def _likeness(word: str, name: str) -> tuple[int, bool]:
-    """Return the number of letters to change, drop, add or swap; among equals a swap is nearest."""
+    """Return the number of letters to change, drop, add or swap, and False if the letters are the same."""
     if abs(len(word) - len(name)) > 2:
         return 3, True
     before: list[int] = []
@@ -193,7 +193,7 @@ T = TypeVar("T")
 
 
 class OrderReader:
-    """Walks over the tokens of one order; Misread where they are none."""
+    """A reader of the tokens of one order; it raises Misread if they are not an order."""
 
     def __init__(self, text: str, names: Spellings) -> None:
         self.text = text.strip()
@@ -231,9 +231,9 @@ class OrderReader:
         return Piece(self.place(), fleet, power)
 
     def power(self) -> int | None:
-        """Return the power that comes next, if one does. ENG is one only before a unit type.
+        """Return the power that comes next, or None.
 
-        NotFoundRoute it is the Channel.
+        ENG is a power only before a unit type; otherwise it is the Channel.
         """
         found = self._match(self.names.powers, self.at)
         if found is None or not (self._token(found[1]) in TYPES or self.end_of_place() == self.at):
@@ -300,7 +300,7 @@ class OrderReader:
         return WrittenOrder(verb, unit)
 
     def _onward(self, verb: Verb, unit: Piece, other: Piece) -> WrittenOrder:
-        """Return the move of another unit; whether it goes by convoy is its own business."""
+        """Return the support or convoy of another unit's move; VIA in that move is ignored."""
         target, _ = self._destination()
         self._by_convoy()
         return WrittenOrder(verb, unit, target, other)
@@ -351,7 +351,7 @@ class OrderReader:
         return None
 
     def _match(self, names: Mapping[tuple[str, ...], T], at: int) -> tuple[T, int] | None:
-        """Return the longest of the names that begins there, and where it ends."""
+        """Return the meaning of the longest name that begins there, and the index after the name."""
         for length in range(min(self.names.longest, len(self.tokens) - at), 0, -1):
             found = names.get(tuple(self.tokens[at : at + length]))
             if found is not None:

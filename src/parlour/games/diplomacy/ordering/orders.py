@@ -58,14 +58,15 @@ class Order(msgspec.Struct, frozen=True):
 
     @staticmethod
     def read(text: str, *, stage: str = "orders", board: Map | None = None) -> Order:
-        """Return the order in text, without a position, so unit types may not be missing.
-
-        NotationError if it is none.
+        """Return the order of a text without a position, so that every unit needs its type.
 
         Args:
-            text: The order, such as `A PAR - BUR`.
+            text: The order, for example `A PAR - BUR`.
             stage: Stage of the phase: orders, retreats or adjustments.
-            board: Map of the order.
+            board: Map of the order; the standard map if None.
+
+        Raises:
+            NotationError: The text is not an order, or a unit type is missing.
         """
         board = board or standard()
         draft = read_order(text, board)
@@ -79,9 +80,9 @@ class Order(msgspec.Struct, frozen=True):
 
 
 def written(draft: WrittenOrder, board: Map, stage: str, state: bytes | None = None) -> Order | None:
-    """Return the order in strict spelling but otherwise as written; types that are missing come from the board.
+    """Return the order in strict spelling but otherwise as written; missing types come from the state.
 
-    None if a type is missing and no unit stands there.
+    The result is None if a type is missing and no unit stands there.
     """
     if draft.verb is Verb.WAIVE:
         return Order(OrderKind.WAIVE)

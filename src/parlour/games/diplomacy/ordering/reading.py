@@ -22,10 +22,10 @@ Orders: TypeAlias = Mapping[str, Sequence[str]] | Mapping[Seat, Sequence[str]]
 
 _CONVOY = int(OrderKind.CONVOY)  # a plain int compares faster
 MAX_ORDERS = 200
-"""More orders of one power in one turn are not looked at."""
+"""Maximum number of orders of one power that are read in one turn."""
 MAX_KEPT, MAX_ORDERS_KEPT = 1000, 40
-"""Of how many powers, and how many orders of each, the meaning is kept: orders are read when they come in, when they
-are checked and when they are played. Not kept with the position, which others may look at."""
+"""Maximum number of readings that are kept, and of orders in each. Orders are read when they arrive, when they are
+checked and when they are played. Readings are not kept with the position, which others may see."""
 _Key: TypeAlias = tuple[object, ...]
 _kept: dict[_Key, tuple[Entry, ...]] = {}
 
@@ -74,10 +74,10 @@ def _read_all(position: Position, orders: Mapping[int, Sequence[str]], explicit_
 
 
 def _looked_up(position: Position, orders: Mapping[int, Sequence[str]]) -> dict[int, list[Entry]]:
-    """Return the entries of those powers whose orders are all good and in strict spelling: nearly always all of them.
+    """Return the entries of the powers whose orders are all valid and in strict spelling, as nearly all are.
 
-    Such orders are strings that were made before, for the same types and coasts of units, and the kernel takes all of
-    the power's actions.
+    These orders are strings that were made before, for the same types and coasts of units, and the kernel accepts all
+    actions of the power.
     """
     strings = texts(position.board)
     found = position.listed(orders)
@@ -102,9 +102,9 @@ def _read(position: Position, power: int, given: Sequence[str]) -> list[Entry]:
     read = {text: position.order_parser.read(power, text) for text in dict.fromkeys(given[:MAX_ORDERS])}
     entries = [read[text] for text in given[:MAX_ORDERS]]
     entries = without_excess(position.board, position.state, power, entries)
-    # Make their strings, so that the next time they are looked up.
+    # Make their strings, so that they are looked up the next time.
     texts(position.board).of(np.array([e.action for e in entries if e.action is not None], np.int64), position.state)
-    for text in given[MAX_ORDERS : MAX_ORDERS + 1]:  # one stands for all that are too many
+    for text in given[MAX_ORDERS : MAX_ORDERS + 1]:  # one entry stands for all excess orders
         flaw = Flaw(Reason.TOO_MANY, text[:40], f"at most {MAX_ORDERS} orders, not {len(given):,}")
         entries.append(Entry(text.strip()[:MAX_LENGTH], None, flaw))
     return entries

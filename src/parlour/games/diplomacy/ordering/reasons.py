@@ -10,7 +10,7 @@ import msgspec
 class Reason(StrEnum):
     """Everything that can be wrong with an order before it is adjudicated."""
 
-    UNREADABLE = "unreadable"  # the words make no order
+    UNREADABLE = "unreadable"  # the words are not an order
     TOO_LONG = "too long"
     UNKNOWN_PROVINCE = "unknown province"
     WRONG_PHASE = "wrong phase"  # a build in spring, a move in winter
@@ -18,7 +18,7 @@ class Reason(StrEnum):
     NOT_YOURS = "not your unit"
     SECOND_ORDER = "second order"  # the unit, site or power has its order already
     OUT_OF_REACH = "out of reach"
-    NO_ROUTE = "no route"  # no chain of fleets that are there could carry it
+    NO_ROUTE = "no route"  # no chain of the fleets on the board can carry the army
     NEEDS_COAST = "needs a coast"  # DATC 4.B.1, 4.B.7
     WRONG_COAST = "wrong coast"  # DATC 4.B.3, 4.B.4
     NEEDS_TYPE = "needs a unit type"
@@ -49,6 +49,6 @@ class Flaw(msgspec.Struct, frozen=True):
 
     @property
     def message(self) -> str:
-        """A sentence with the wrong part, what was expected, and what may have been meant."""
+        """A sentence with the wrong part, the expected one, and the suggestion."""
         hint = f"; did you mean {self.suggestion}?" if self.suggestion else ""
         return f"{self.reason}: {self.part!r}, expected {self.expected}{hint}"

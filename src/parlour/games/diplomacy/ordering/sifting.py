@@ -22,17 +22,17 @@ from parlour.games.diplomacy.ordering.notation import (
 )
 
 COMMENT = "#"
-"""Starts a comment behind an order."""
+"""The character that starts a comment after an order."""
 _MEANINGLESS = frozenset(("THE", "AN", "IS", "WILL", "IN", "AT", "ON", "OF", "FROM"))
-"""Words that may stand anywhere."""
+"""Words that are ignored anywhere in an order."""
 _SHORE = re.compile(r"/\s*([A-Za-z]+)")
 _OF_CONVOYS = VIA | {"CONVOY", "C"}
 
 
 def sifted(text: str, board: Map) -> str:
-    """Return the order without words that order nothing, its verb behind its unit.
+    """Return the order without meaningless words, its verb after its unit.
 
-    The text as it is if none is found.
+    The text is returned unchanged if it does not contain an order.
     """
     if len(text) > MAX_LENGTH:
         return text
@@ -51,14 +51,14 @@ def _without_unknown_shore(found: re.Match[str]) -> str:
 
 
 def _known_words(text: str, board: Map) -> list[str] | None:
-    """Return the words that mean something, none of which may stand between two that do not."""
+    """Return the words with a meaning; None if an unknown word stands between them."""
     reader = OrderReader(text, names_of(board))
     found: list[tuple[str, ...]] = []
     unknown_at: list[int] = []
     while reader.at < len(reader.tokens):
         token = reader.tokens[reader.at]
         if reader.power() is not None:
-            continue  # whose unit it is, is known
+            continue  # the owner of the unit is known
         if token in TYPES or token in VERBS or token in _OF_CONVOYS:
             reader.at += 1
             found.append((token,))
@@ -89,7 +89,7 @@ def _is_vain(words: list[str], at: int) -> bool:
 
 
 def _without_vain_shore(reader: OrderReader, board: Map) -> tuple[str, ...]:
-    """Return the province that comes next, with the shore that is written, if it has that."""
+    """Return the words of the next province, with its written shore only if the province has that shore."""
     begin = reader.at
     end = reader.end_of_place()
     place = reader.place()
@@ -98,7 +98,7 @@ def _without_vain_shore(reader: OrderReader, board: Map) -> tuple[str, ...]:
 
 
 def _verb_last(words: list[str], board: Map) -> list[str]:
-    """Return the same with the verb behind the unit, if it came first."""
+    """Return the words with the verb after the unit, also if the verb came first."""
     verbs = 0
     while verbs < len(words) and words[verbs] in VERBS:
         verbs += 1

@@ -17,7 +17,7 @@ from parlour.games.diplomacy.ordering.legality import Entry
 from parlour.games.diplomacy.ordering.orders import Order
 
 # A unit's form, as far as the text of an order depends on it: an army, or a fleet on the main area, first or second
-# shore. Strings are made once for each action and the forms of the one or two units that it speaks of; the number of
+# shore. Strings are made once for each action and the forms of the one or two units that it names; the number of
 # the action and the two forms make the string's key.
 _ARMY, _FLEET = 0, 1
 _FORM_OF_BYTE = bytes(1 + (byte >> 5 & 3) & 3 if byte & k.FLEET else 0 for byte in range(256))
@@ -28,7 +28,7 @@ _BEYOND = bytes(_NOWHERE + 1 - (k.OWNERS - k.UNITS))
 
 
 def forms(state: bytes) -> bytes:
-    """Return the form of the unit in each province that orders are for: in retreats the dislodged one."""
+    """Return the form of the unit in each province that orders are for: in retreats of the dislodged unit."""
     offset = k.DISLODGED if state[k.SEASON] in (1, 3) else k.UNITS
     return state[offset : offset + k.OWNERS - k.UNITS].translate(_FORM_OF_BYTE) + _BEYOND
 
@@ -43,7 +43,7 @@ class Texts:
         built = np.isin(kinds, (OrderKind.BUILD_ARMY, OrderKind.BUILD_FLEET, OrderKind.WAIVE))
         carried = np.isin(kinds, (OrderKind.CONVOY, OrderKind.SUPPORT_MOVE_TO))
         other = np.where(carried, a.third(actions), _NOWHERE)
-        # The provinces of the one or two units that each action speaks of.
+        # The provinces of the one or two units that each action names.
         self._units: list[int] = np.where(built, _NOWHERE, a.ordered(actions)).tolist()
         self._others: list[int] = np.where(kinds == OrderKind.SUPPORT_HOLD, a.target(actions), other).tolist()
         self._actions: list[int] = actions.tolist()
@@ -59,7 +59,7 @@ class Texts:
     def by_province(self, actions: a.Actions, offsets: a.Actions, state: bytes) -> dict[int, list[str]]:
         """Return the strings of actions that are possible in a state, by the province they are for.
 
-        Offsets bound them.
+        The actions of a province lie between its offset and the next.
         """
         return self._spelling.spell_by_province(actions.data, offsets.data, forms(state))
 
@@ -84,7 +84,7 @@ class Texts:
     def _make(self, key: int) -> str:
         order, action = self._order(key), self._actions[key >> 4]
         text = str(order)
-        # `A PAR D` is a removal in winter and a disbandment else.
+        # `A PAR D` is a removal in winter and otherwise a disbandment.
         known = self._winter if order.kind >= OrderKind.BUILD_ARMY else self._known
         known[text] = Entry(text, action), a.ordered(action), key
         return text

@@ -41,7 +41,7 @@ def svg(
     last: Plain = None,
     width: int | None = None,
 ) -> str:
-    """Return the position as SVG text; names says who plays which colour, last is the action that led here."""
+    """Return the position as SVG text; names has the player of each colour, last is the action that led here."""
     return FishPicture(position, names or {}, last).svg(theme, width)
 
 
@@ -92,7 +92,7 @@ class FishPicture:
         )
 
     def water(self) -> Iterator[Mark]:
-        """Yield the places that never had a tile or have lost it."""
+        """Yield the places without a tile."""
         for spot in self.position.board.spots():
             if not self.position.board[spot]:
                 place = _moved(self.at(spot))
@@ -126,7 +126,7 @@ class FishPicture:
             )  # fmt: skip
 
     def penguins(self) -> Iterator[Mark]:
-        """Yield the penguins, in front of those further up."""
+        """Yield the penguins from top to bottom, so that lower ones are drawn in front."""
         for spot, seat in sorted(self.position.occupied().items()):
             x, y = self.at(spot)
             yield keyed(
@@ -141,7 +141,7 @@ class FishPicture:
             )  # fmt: skip
 
     def trail(self) -> Iterator[Mark]:
-        """Yield the last action: where a penguin came from and went to, or where it was placed."""
+        """Yield the marks of the last action: the start and end of a move, or the tile of a placement."""
         ends = _ends(self.last)
         if not ends:
             return
@@ -161,7 +161,7 @@ class FishPicture:
                                stroke="$trail", stroke_width=3, stroke_linejoin="round"))  # fmt: skip
 
     def numbers(self) -> Iterator[Mark]:
-        """Rows at the left, columns at the top."""
+        """Yield the numbers of the rows at the left and of the columns at the top."""
         board = self.position.board
         style: dict[str, str | float] = {"fill": "$ink", "text_anchor": "middle", "opacity": 0.75}
         for row in range(board.height):
@@ -170,7 +170,7 @@ class FishPicture:
             yield _words(str(column), self.at((0, column))[0], 24, 11, **style)
 
     def players(self) -> Iterator[tuple[Seat, str, int | None]]:
-        """Yield every seat in the order of colours, with its player's name and its score; None once it is removed."""
+        """Yield every seat in the order of colours, with its player's name and its score; None after a removal."""
         scores = self.position.scores()
         for seat in COLOURS:
             if seat in scores or seat in self.names:
@@ -198,7 +198,7 @@ class FishPicture:
 
 
 def _ends(action: Plain) -> tuple[Spot, ...]:
-    """Return the tiles that an action is about: one of a placement, two of a move, none of anything else."""
+    """Return the tiles of an action: one for a placement, two for a move, otherwise none."""
     if not isinstance(action, (list, tuple)) or len(action) != 2:
         return ()
     first, second = action
@@ -218,7 +218,7 @@ def _shortened(name: str, room: int) -> str:
 
 
 def key_of(spot: Spot) -> str:
-    """Return a tile as pages call it: row,column."""
+    """Return the key of a tile on pages: row,column."""
     return f"{spot[0]},{spot[1]}"
 
 

@@ -7,7 +7,7 @@ from parlour.core.marks import Mark, group, mark
 SIDE = 34.0
 """Side of a hexagon."""
 RISE = SIDE * 3**0.5 / 2
-"""Half its height."""
+"""Half the height of a hexagon."""
 THICK = 7.0
 """Height of a floe's visible side."""
 

@@ -75,11 +75,11 @@ _DARK = {
     "black-line": "#98a5ac",
 }
 THEMES = {"light": _LIGHT, "dark": _DARK}
-"""Paints by their names."""
+"""The colours of each theme, by the name of the paint."""
 
 
 def theme_named(name: str) -> dict[str, str]:
-    """Return the paints of the theme of that name; ConfigError lists the names there are."""
+    """Return the paints of the theme of that name; raise ConfigError, which lists the names, if there is none."""
     if name not in THEMES:
         raise ConfigError(f"theme: expected one of {', '.join(THEMES)}, got {name!r:.60}", field="theme")
     return THEMES[name]

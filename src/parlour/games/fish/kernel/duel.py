@@ -32,20 +32,20 @@ class Duel(Terrain):
     def __init__(self, tables, slots: cython.int, bits: cython.int = 16) -> None:
         Terrain.__init__(self, tables, 2, slots)
         # One key for "blocked" and one for a penguin of each seat, for each tile; the same on every run.
-        self.keys = tables.keys(3 * self.tiles + 1)
-        self.table_mask = (1 << bits) - 1
-        self.slot_key = tables.zeros("Q", 1 << bits)
-        self.slot_value = tables.zeros("i", 1 << bits)
-        self.slot_depth = tables.zeros("h", 1 << bits)
-        self.slot_kind = bytearray(1 << bits)
-        self.slot_move = tables.zeros("h", 1 << bits)
-        self.order = tables.zeros("i", self.room * self.plies)
-        self.nodes = 0
-        self.limit = 0
-        self.last = 0
-        self.aborted = False
-        self.root_slot = -1
-        self.root_end = -1
+        self.keys: cython.ulonglong[::1] = tables.keys(3 * self.tiles + 1)
+        self.table_mask: cython.ulonglong = (1 << bits) - 1
+        self.slot_key: cython.ulonglong[::1] = tables.zeros("Q", 1 << bits)
+        self.slot_value: cython.int[::1] = tables.zeros("i", 1 << bits)
+        self.slot_depth: cython.short[::1] = tables.zeros("h", 1 << bits)
+        self.slot_kind: cython.uchar[::1] = bytearray(1 << bits)
+        self.slot_move: cython.short[::1] = tables.zeros("h", 1 << bits)
+        self.order: cython.int[::1] = tables.zeros("i", self.room * self.plies)
+        self.nodes: cython.longlong = 0
+        self.limit: cython.longlong = 0
+        self.last: cython.longlong = 0
+        self.aborted: cython.bint = False
+        self.root_slot: cython.int = -1
+        self.root_end: cython.int = -1
 
     def deepen(self, depth: cython.int, limit: cython.longlong):
         """Search so deep with at most limit nodes more: the best move as a pair of tiles and its value, or None."""
@@ -60,7 +60,7 @@ class Duel(Terrain):
             return None
         return (self.place[self.root_slot], self.root_end), cython.cast(cython.double, value) / UNIT
 
-    def look_up(self):
+    def look_up(self) -> cython.void:
         """A slice of the nodes is searched: abort if that was the last, or if the thought is to end."""
         if self.nodes > self.last:
             self.aborted = True
@@ -70,7 +70,7 @@ class Duel(Terrain):
                 self.aborted = True
         self.limit = min(self.last, self.nodes + SLICE)
 
-    def hash_of(self, seat):
+    def hash_of(self, seat: cython.int) -> cython.ulonglong:
         """A key of the position but for its scores."""
         key: cython.ulonglong = self.keys[3 * self.tiles] if seat else 0
         word: cython.int
@@ -86,11 +86,11 @@ class Duel(Terrain):
                 key = key ^ self.keys[self.tiles + self.place[self.slots + slot]]
         return key
 
-    def gap(self, seat):
+    def gap(self, seat: cython.int) -> cython.int:
         """The score of a seat over that of the other."""
         return self.score[seat] - self.score[1 - seat]
 
-    def judge(self, seat):
+    def judge(self, seat: cython.int) -> cython.int:
         """Return the seat's expected gain on the other, from the tiles that it reaches first."""
         tile: cython.int
         mine: cython.int
@@ -116,7 +116,7 @@ class Duel(Terrain):
                 total -= self.fish[theirs]
         return total * TERRITORY + shared * TEMPO // 4
 
-    def sort_by_promise(self, seat, at, end, first):
+    def sort_by_promise(self, seat: cython.int, at: cython.int, end: cython.int, first: cython.int) -> cython.void:
         """Order the moves in list: the table's move first, then those that take and find more fish."""
         i: cython.int
         j: cython.int
@@ -144,7 +144,9 @@ class Duel(Terrain):
             self.list[j] = slot
             self.list[j + 1] = tile
 
-    def search(self, seat, depth, low, high, ply):
+    def search(
+        self, seat: cython.int, depth: cython.int, low: cython.int, high: cython.int, ply: cython.int
+    ) -> cython.int:
         """The difference still to come for the seat to move; exact between low and high."""
         key: cython.ulonglong
         entry: cython.ulonglong

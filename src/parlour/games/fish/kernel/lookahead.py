@@ -31,13 +31,13 @@ class LookAhead(Play):
     def __init__(self, tables, seats: cython.int, slots: cython.int, turns: cython.int) -> None:
         Play.__init__(self, tables, seats, slots)
         # The moves of one seat as pairs of slot and end; one stretch for each ply of the search.
-        self.room = 2 * slots * 6 * self.longest + 2
-        self.list = tables.zeros("h", self.room * (seats * turns + 1))
-        self.most = tables.most_fish
-        self.me = 0
-        self.nodes = 0
-        self.limit = WHOLE
-        self.stopped = False
+        self.room: cython.int = 2 * slots * 6 * self.longest + 2
+        self.list: cython.short[::1] = tables.zeros("h", self.room * (seats * turns + 1))
+        self.most: cython.int = tables.most_fish
+        self.me: cython.int = 0
+        self.nodes: cython.longlong = 0
+        self.limit: cython.longlong = WHOLE
+        self.stopped: cython.bint = False
 
     def look_at(self, game: Play, most: cython.int):
         """See the game of another search, as it changes, instead of an own one; no tile of it has more than most."""
@@ -96,7 +96,7 @@ class LookAhead(Play):
                     scores[b, i] = self.score[i]
         return total
 
-    def place_zigzag(self):
+    def place_zigzag(self) -> cython.void:
         """Place all penguins, one a turn, each on the first free tile in row-major order."""
         tile: cython.int = 0
         index: cython.int
@@ -107,7 +107,7 @@ class LookAhead(Play):
             if tile < self.tiles:
                 self.block(tile)
 
-    def play_game(self, turns, record):
+    def play_game(self, turns: cython.int, record: cython.short[:, ::1]) -> cython.int:
         """Let all seats look ahead in turn until nobody can move; return the number of moves."""
         stuck: cython.int = 0
         count: cython.int = 0
@@ -129,7 +129,7 @@ class LookAhead(Play):
             self.me = (self.me + 1) % self.seats
         return count
 
-    def choice(self, turns):
+    def choice(self, turns: cython.int) -> cython.int:
         """Return the index in list of the searching seat's best move; -1 if there is none."""
         end: cython.int = self.sort_moves(self.me, 0)
         at: cython.int
@@ -149,7 +149,7 @@ class LookAhead(Play):
                 found = at
         return found
 
-    def sort_moves(self, seat, at):
+    def sort_moves(self, seat: cython.int, at: cython.int) -> cython.int:
         """Write the moves of a seat by from, then to; returns where they end."""
         end: cython.int = self.write_moves(seat, ALL, self.list, at)
         i: cython.int
@@ -174,7 +174,9 @@ class LookAhead(Play):
             self.list[j + 1] = tile
         return end
 
-    def reply(self, after, turns, low, high, ply):
+    def reply(
+        self, after: cython.int, turns: cython.int, low: cython.int, high: cython.int, ply: cython.int
+    ) -> cython.int:
         """Return the value with the after-th next seat to move, `turns` own turns left; exact between low and high."""
         seat: cython.int = (self.me + after) % self.seats
         slot: cython.int
@@ -231,14 +233,14 @@ class LookAhead(Play):
             at += 2
         return best
 
-    def look_up(self):
+    def look_up(self) -> cython.void:
         """A slice of the nodes is searched: stop if the thought is to end, which makes all values worthless."""
         with cython.gil:
             self.stopped = is_stopped()
         if not self.stopped:
             self.limit = self.nodes + SLICE
 
-    def own(self, turns, low, high, ply):
+    def own(self, turns: cython.int, low: cython.int, high: cython.int, ply: cython.int) -> cython.int:
         """The value with the searching seat to move again."""
         at: cython.int = ply * self.room
         end: cython.int = self.write_moves(self.me, ALL, self.list, at)

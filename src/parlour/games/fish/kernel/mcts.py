@@ -35,31 +35,31 @@ class TreeSearch(Terrain):
 
     def __init__(self, tables, seats: cython.int, slots: cython.int, pool: cython.int) -> None:
         Terrain.__init__(self, tables, seats, slots)
-        self.pool = pool
-        self.used = 0
-        self.first_child = tables.zeros("i", pool)
-        self.children = tables.zeros("i", pool)
-        self.visits = tables.zeros("i", pool)
-        self.move_slot = tables.zeros("h", pool)
-        self.move_end = tables.zeros("h", pool)
+        self.pool: cython.int = pool
+        self.used: cython.int = 0
+        self.first_child: cython.int[::1] = tables.zeros("i", pool)
+        self.children: cython.int[::1] = tables.zeros("i", pool)
+        self.visits: cython.int[::1] = tables.zeros("i", pool)
+        self.move_slot: cython.short[::1] = tables.zeros("h", pool)
+        self.move_end: cython.short[::1] = tables.zeros("h", pool)
         # The seat that acts in a node; -1 before it is known, -2 at the end of the game.
-        self.mover = tables.zeros("b", pool)
-        self.reward = tables.zeros("d", pool * seats)
-        self.kept_blocked = tables.zeros("Q", self.words)
-        self.kept_place = tables.zeros("h", seats * slots)
-        self.kept_score = tables.zeros("i", seats)
-        self.path = tables.zeros("i", self.tiles + seats * slots + 2)
-        self.result = tables.zeros("d", seats)
-        self.grabs = tables.zeros("i", seats)
-        self.reckons = tables.zeros("i", seats)
-        self.manner = tables.zeros("i", seats)
-        self.single = False
-        self.unit = 1
+        self.mover: cython.schar[::1] = tables.zeros("b", pool)
+        self.reward: cython.double[::1] = tables.zeros("d", pool * seats)
+        self.kept_blocked: cython.ulonglong[::1] = tables.zeros("Q", self.words)
+        self.kept_place: cython.short[::1] = tables.zeros("h", seats * slots)
+        self.kept_score: cython.int[::1] = tables.zeros("i", seats)
+        self.path: cython.int[::1] = tables.zeros("i", self.tiles + seats * slots + 2)
+        self.result: cython.double[::1] = tables.zeros("d", seats)
+        self.grabs: cython.int[::1] = tables.zeros("i", seats)
+        self.reckons: cython.int[::1] = tables.zeros("i", seats)
+        self.manner: cython.int[::1] = tables.zeros("i", seats)
+        self.single: cython.bint = False
+        self.unit: cython.int = 1
         # The child that look-ahead chooses in a node; -1 before it is known.
-        self.answer = tables.zeros("i", pool)
-        self.mind = LookAhead(tables, seats, slots, AHEAD)
+        self.answer: cython.int[::1] = tables.zeros("i", pool)
+        self.mind: LookAhead = LookAhead(tables, seats, slots, AHEAD)
         self.mind.look_at(self, tables.most_fish)
-        self.most_fish = tables.most_fish
+        self.most_fish: cython.int = tables.most_fish
 
     def believe(self, grabs: list, reckons: list) -> None:
         """For each seat the chance, in percent, that it plays in each of the simple manners."""
@@ -109,7 +109,7 @@ class TreeSearch(Terrain):
             found.append((self.place[slot], self.move_end[child], self.visits[child], mean))
         return found
 
-    def keep(self):
+    def keep(self) -> cython.void:
         """Remember the position of the root."""
         i: cython.int
         for i in range(self.words):
@@ -119,7 +119,7 @@ class TreeSearch(Terrain):
         for i in range(self.seats):
             self.kept_score[i] = self.score[i]
 
-    def restore(self):
+    def restore(self) -> cython.void:
         """Go back to the position of the root."""
         i: cython.int
         for i in range(self.words):
@@ -129,7 +129,7 @@ class TreeSearch(Terrain):
         for i in range(self.seats):
             self.score[i] = self.kept_score[i]
 
-    def next_mover(self, seat):
+    def next_mover(self, seat: cython.int) -> cython.int:
         """The first seat from this one on that is to act; -2 if the game is over."""
         i: cython.int
         for i in range(self.seats):
@@ -140,7 +140,7 @@ class TreeSearch(Terrain):
                 return (seat + i) % self.seats
         return -2
 
-    def add(self, slot, end):
+    def add(self, slot: cython.int, end: cython.int) -> cython.int:
         """A new node for an action; returns its number."""
         node: cython.int = self.used
         seat: cython.int
@@ -156,11 +156,11 @@ class TreeSearch(Terrain):
             self.reward[node * self.seats + seat] = 0
         return node
 
-    def can_place(self, tile):
+    def can_place(self, tile: cython.int) -> cython.bint:
         """Return True if a penguin may be placed on a tile."""
         return not self.is_blocked(tile) and (not self.single or self.fish[tile] < 2 * self.unit)
 
-    def expand(self, node):
+    def expand(self, node: cython.int) -> cython.bint:
         """Add the actions of the node's mover; False if there is no room left for them."""
         seat: cython.int = self.mover[node]
         slot: cython.int = self.missing_slot(seat)
@@ -181,7 +181,7 @@ class TreeSearch(Terrain):
         self.children[node] = self.used - self.first_child[node]
         return self.children[node] > 0
 
-    def select(self, node):
+    def select(self, node: cython.int) -> cython.int:
         """The child with the highest upper confidence bound for the mover; unvisited ones come first."""
         seat: cython.int = self.mover[node]
         count: cython.int = self.children[node]
@@ -207,7 +207,7 @@ class TreeSearch(Terrain):
                 found = child
         return found
 
-    def follow(self, node):
+    def follow(self, node: cython.int) -> cython.int:
         """The child that the mover chooses in its simple manner."""
         seat: cython.int = self.mover[node]
         first: cython.int = self.first_child[node]
@@ -227,7 +227,7 @@ class TreeSearch(Terrain):
                 found = child
         return found
 
-    def reckoned(self, seat, node):
+    def reckoned(self, seat: cython.int, node: cython.int) -> cython.int:
         """The child of a node that is best by look-ahead."""
         at: cython.int
         child: cython.int = self.first_child[node]
@@ -237,7 +237,7 @@ class TreeSearch(Terrain):
             child += 1
         return child
 
-    def promise(self, seat, slot, end):
+    def promise(self, seat: cython.int, slot: cython.int, end: cython.int) -> cython.longlong:
         """Return the preference of a seat's manner for an action, with its tie-break."""
         start: cython.int = self.place[seat * self.slots + slot]
         liked: cython.longlong = self.fish[end]
@@ -245,7 +245,7 @@ class TreeSearch(Terrain):
             liked = 0 if start < 0 else self.fish[start] + self.next_catch(seat, slot, end)
         return liked * FIRST + FIRST - 1 - max(start, 0) * self.tiles - end
 
-    def next_catch(self, seat, slot, end):
+    def next_catch(self, seat: cython.int, slot: cython.int, end: cython.int) -> cython.int:
         """The most fish that a seat collects next if one of its penguins goes there and no other is shut in."""
         other: cython.int
         tile: cython.int
@@ -258,7 +258,7 @@ class TreeSearch(Terrain):
         self.unblock(end)
         return best
 
-    def take(self, seat, node):
+    def take(self, seat: cython.int, node: cython.int) -> cython.void:
         """Play the action that leads to a node."""
         slot: cython.int = self.move_slot[node]
         if self.place[seat * self.slots + slot] < 0:
@@ -311,7 +311,7 @@ class TreeSearch(Terrain):
                     end = tile
         self.make(seat, slot, end)
 
-    def weigh(self):
+    def weigh(self) -> cython.void:
         """The reward of each seat at the end of the game."""
         seat: cython.int
         if self.cash:
@@ -319,7 +319,7 @@ class TreeSearch(Terrain):
                 self.score[seat] += self.standing(seat, EVERY)
         self.share_out()
 
-    def share_out(self):
+    def share_out(self) -> cython.void:
         """The reward of each seat by the final scores."""
         seat: cython.int
         best: cython.int = 0
@@ -347,7 +347,7 @@ class TreeSearch(Terrain):
             if self.score[seat] == best:
                 self.result[seat] += 0.8 / winners
 
-    def simulate(self):
+    def simulate(self) -> cython.void:
         """Walk once from the root to the end of a game, and bring the rewards back to the root."""
         depth: cython.int = 0
         node: cython.int = 0

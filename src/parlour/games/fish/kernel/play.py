@@ -14,37 +14,29 @@ MASK = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 STAR = cython.declare(cython.ulonglong, 0x2545F4914F6CDD1D)
 
 if not cython.compiled:
-    from parlour.core.kernel.splitmix import splitmix
-
-    def ctz(bits):
-        """The number of the lowest bit that is set."""
-        return (bits & -bits).bit_length() - 1
-
-    def clz(bits):
-        """Return the number of zeros before the highest set bit, of 64."""
-        return 64 - bits.bit_length()
+    from parlour.core.kernel.words import highest, lowest, splitmix
 
 
 class Play:
     """Board, penguins and scores of one game, changed in place."""
 
     def __init__(self, tables, seats: cython.int, slots: cython.int) -> None:
-        self.tiles = tables.tiles
-        self.words = tables.words
-        self.longest = tables.longest
-        self.seats = seats
-        self.slots = slots
-        self.rays = tables.rays
-        self.along = tables.along
-        self.length = tables.length
-        self.row = tables.row
-        self.beside = tables.beside
-        self.fish = bytearray(self.tiles)
-        self.blocked = tables.zeros("Q", self.words)
-        self.place = tables.zeros("h", seats * slots)
-        self.score = tables.zeros("i", seats)
-        self.reach = tables.zeros("h", 6 * slots)
-        self.random_state = 1
+        self.tiles: cython.int = tables.tiles
+        self.words: cython.int = tables.words
+        self.longest: cython.int = tables.longest
+        self.seats: cython.int = seats
+        self.slots: cython.int = slots
+        self.rays: cython.ulonglong[::1] = tables.rays
+        self.along: cython.short[::1] = tables.along
+        self.length: cython.short[::1] = tables.length
+        self.row: cython.short[::1] = tables.row
+        self.beside: cython.short[::1] = tables.beside
+        self.fish: cython.uchar[::1] = bytearray(self.tiles)
+        self.blocked: cython.ulonglong[::1] = tables.zeros("Q", self.words)
+        self.place: cython.short[::1] = tables.zeros("h", seats * slots)
+        self.score: cython.int[::1] = tables.zeros("i", seats)
+        self.reach: cython.short[::1] = tables.zeros("h", 6 * slots)
+        self.random_state: cython.ulonglong = 1
 
     def load(self, fish: cython.uchar[::1], places: cython.short[::1], scores: cython.int[::1]):
         """Take over a position: fish by tile, the tile of each penguin (-1: not placed), scores."""
@@ -131,19 +123,19 @@ class Play:
 
     # Bits and rays
 
-    def is_blocked(self, tile):
+    def is_blocked(self, tile: cython.int) -> cython.bint:
         """Return True if no penguin can go to the tile."""
         return (self.blocked[tile >> 6] >> (tile & 63)) & 1 != 0
 
-    def block(self, tile):
+    def block(self, tile: cython.int) -> cython.void:
         """Let no penguin go to the tile."""
         self.blocked[tile >> 6] |= cython.cast(cython.ulonglong, 1) << (tile & 63)
 
-    def unblock(self, tile):
+    def unblock(self, tile: cython.int) -> cython.void:
         """Take a block back."""
         self.blocked[tile >> 6] &= MASK ^ (cython.cast(cython.ulonglong, 1) << (tile & 63))
 
-    def ray_reach(self, tile, direction):
+    def ray_reach(self, tile: cython.int, direction: cython.int) -> cython.int:
         """Return the number of tiles that a penguin can go in a direction before the first block."""
         ray: cython.int = tile * 6 + direction
         base: cython.int = ray * self.words
@@ -155,13 +147,13 @@ class Play:
             for word in range(tile >> 6, self.words):
                 bits = self.rays[base + word] & self.blocked[word]
                 if bits:
-                    first = (word << 6) + ctz(bits)
+                    first = (word << 6) + lowest(bits)
                     break
         else:
             for word in range(tile >> 6, -1, -1):
                 bits = self.rays[base + word] & self.blocked[word]
                 if bits:
-                    first = (word << 6) + 63 - clz(bits)
+                    first = (word << 6) + highest(bits)
                     break
         if first < 0:
             return self.length[ray]
@@ -173,7 +165,7 @@ class Play:
             return self.row[first] - self.row[tile] - 1
         return self.row[tile] - self.row[first] - 1
 
-    def options(self, seat):
+    def options(self, seat: cython.int) -> cython.int:
         """Return the number of a seat's moves; reach then has the range of each penguin in each direction."""
         slot: cython.int
         direction: cython.int
@@ -188,7 +180,7 @@ class Play:
                 total += steps
         return total
 
-    def freedom(self, tile):
+    def freedom(self, tile: cython.int) -> cython.int:
         """Return the number of free tiles beside a tile."""
         direction: cython.int
         there: cython.int
@@ -199,7 +191,7 @@ class Play:
                 count += 1
         return count
 
-    def can_move(self, seat):
+    def can_move(self, seat: cython.int) -> cython.bint:
         """Return True if any penguin of the seat can move."""
         slot: cython.int
         for slot in range(self.slots):
@@ -208,7 +200,7 @@ class Play:
                     return True
         return False
 
-    def write_moves(self, seat, members, out, at):
+    def write_moves(self, seat: cython.int, members: cython.uint, out: cython.short[::1], at: cython.int) -> cython.int:
         """Write slot and end of each move into out, pairwise from index at; returns where they end.
 
         Only penguins whose slot is in members move.
@@ -230,14 +222,14 @@ class Play:
 
     # Changes
 
-    def make(self, seat, slot, end):
+    def make(self, seat: cython.int, slot: cython.int, end: cython.int) -> cython.void:
         """Move a penguin and collect the tile it leaves."""
         index: cython.int = seat * self.slots + slot
         self.score[seat] += self.fish[self.place[index]]
         self.place[index] = end
         self.block(end)
 
-    def unmake(self, seat, slot, start):
+    def unmake(self, seat: cython.int, slot: cython.int, start: cython.int) -> cython.void:
         """Take back a move that came from start."""
         index: cython.int = seat * self.slots + slot
         self.unblock(self.place[index])
@@ -246,12 +238,12 @@ class Play:
 
     # Chance
 
-    def seed_random(self, seed):
+    def seed_random(self, seed: cython.ulonglong) -> cython.void:
         """Start the generator: splitmix64 spreads neighbouring seeds, xorshift64* continues from there."""
         mixed: cython.ulonglong = splitmix(seed, 1)
         self.random_state = mixed if mixed else 1
 
-    def below(self, bound):
+    def below(self, bound: cython.uint) -> cython.uint:
         """A random number from 0 up to but not including bound."""
         x: cython.ulonglong = self.random_state
         x = x ^ (x >> 12)
@@ -260,7 +252,7 @@ class Play:
         self.random_state = x
         return ((((x * STAR) & MASK) >> 32) * bound) >> 32
 
-    def free_tile(self):
+    def free_tile(self) -> cython.int:
         """A random tile that is not blocked; -1 if there is none."""
         tile: cython.int
         left: cython.int = 0
@@ -282,7 +274,7 @@ class Play:
                 left -= 1
         return -1
 
-    def place_missing(self, turn):
+    def place_missing(self, turn: cython.int) -> cython.void:
         """Place all penguins that are missing, one a turn, each where its seat wants it."""
         placed: cython.bint = True
         seat: cython.int
@@ -300,7 +292,7 @@ class Play:
                     self.block(tile)
                     placed = True
 
-    def missing_slot(self, seat):
+    def missing_slot(self, seat: cython.int) -> cython.int:
         """The first penguin of a seat that is not placed; -1 if all are."""
         slot: cython.int
         for slot in range(self.slots):
@@ -308,11 +300,11 @@ class Play:
                 return slot
         return -1
 
-    def wanted_tile(self, seat, slot):
+    def wanted_tile(self, seat: cython.int, slot: cython.int) -> cython.int:
         """Return a random free tile for a seat's penguin; -1 if there is none."""
         return self.free_tile()
 
-    def play_out(self, turn, looks):
+    def play_out(self, turn: cython.int, looks: cython.int) -> cython.int:
         """Let all seats move in turn until nobody can; return the number of moves."""
         stuck: cython.uint = 0
         left: cython.int = self.seats
@@ -333,7 +325,7 @@ class Play:
                 seat = 0
         return count
 
-    def go_on(self, seat, total, looks):
+    def go_on(self, seat: cython.int, total: cython.int, looks: cython.int) -> cython.void:
         """Move a random penguin of a seat whose options, `total` of them, are in reach.
 
         Of as many random moves as there are looks the one that takes and finds most fish is made.

@@ -20,17 +20,17 @@ class Terrain(Play):
     def __init__(self, tables, seats: cython.int, slots: cython.int) -> None:
         Play.__init__(self, tables, seats, slots)
         # The moves of one ply as pairs of slot and end.
-        self.room = 2 * slots * 6 * self.longest + 2
-        self.plies = 160
-        self.list = tables.zeros("h", self.room * self.plies)
-        self.distance = bytearray(seats * self.tiles)
-        self.queue = tables.zeros("h", self.tiles)
-        self.groups = tables.zeros("I", slots)
-        self.solo_best = 0
-        self.solo_nodes = 0
-        self.solo_limit = 0
-        self.exact = True
-        self.cash = False
+        self.room: cython.int = 2 * slots * 6 * self.longest + 2
+        self.plies: cython.int = 160
+        self.list: cython.short[::1] = tables.zeros("h", self.room * self.plies)
+        self.distance: cython.uchar[::1] = bytearray(seats * self.tiles)
+        self.queue: cython.short[::1] = tables.zeros("h", self.tiles)
+        self.groups: cython.uint[::1] = tables.zeros("I", slots)
+        self.solo_best: cython.int = 0
+        self.solo_nodes: cython.longlong = 0
+        self.solo_limit: cython.longlong = 0
+        self.exact: cython.bint = True
+        self.cash: cython.bint = False
 
     def count_last_tiles(self, cash: cython.bint):
         """Return True if the fish under penguins count at the end."""
@@ -84,7 +84,7 @@ class Terrain(Play):
                 found = (start, self.list[at + 1])
         return found
 
-    def flood(self, seat, members):
+    def flood(self, seat: cython.int, members: cython.uint) -> cython.void:
         """Fill in the distances of a seat, from those of its penguins that are in members."""
         base: cython.int = seat * self.tiles
         head: cython.int = 0
@@ -119,7 +119,7 @@ class Terrain(Play):
                     self.queue[tail] = there
                     tail += 1
 
-    def apart(self, seat):
+    def apart(self, seat: cython.int) -> cython.bint:
         """Return True if no tile that the seat reaches is reached by another; all distances must be filled in."""
         tile: cython.int
         other: cython.int
@@ -130,7 +130,7 @@ class Terrain(Play):
                         return False
         return True
 
-    def group_slots(self, seat):
+    def group_slots(self, seat: cython.int) -> cython.int:
         """Put penguins of a seat that share ice into one group, as bits of slots; returns how many groups there are."""
         count: cython.int = 0
         slot: cython.int
@@ -165,7 +165,7 @@ class Terrain(Play):
             count += 1
         return count
 
-    def harvest(self, seat, ply):
+    def harvest(self, seat: cython.int, ply: cython.int) -> cython.int:
         """The most that a seat collects from here if all others stand still."""
         count: cython.int = self.group_slots(seat)
         total: cython.int = 0
@@ -180,7 +180,7 @@ class Terrain(Play):
             total += self.standing(seat, ALL & ~seen)
         return total
 
-    def standing(self, seat, members):
+    def standing(self, seat: cython.int, members: cython.uint) -> cython.int:
         """The fish under some penguins of a seat."""
         slot: cython.int
         total: cython.int = 0
@@ -189,7 +189,7 @@ class Terrain(Play):
                 total += self.fish[self.place[seat * self.slots + slot]]
         return total
 
-    def harvest_group(self, seat, members, ply):
+    def harvest_group(self, seat: cython.int, members: cython.uint, ply: cython.int) -> cython.int:
         """The most that penguins on one piece of ice collect; an estimate, marked as such, where the ice is large."""
         bound: cython.int = self.most_to_come(seat, members)
         size: cython.int = 0
@@ -204,7 +204,7 @@ class Terrain(Play):
         self.solo(seat, members, 0, ply)
         return self.solo_best
 
-    def most_to_come(self, seat, members):
+    def most_to_come(self, seat: cython.int, members: cython.uint) -> cython.int:
         """No harvest of the group is above this: all it reaches and stands on, but for one tile to end on.
 
         Where the last tile counts, that one too.
@@ -230,7 +230,7 @@ class Terrain(Play):
                     total += self.fish[tile]
         return total - least
 
-    def solo(self, seat, members, gained, ply):
+    def solo(self, seat: cython.int, members: cython.uint, gained: cython.int, ply: cython.int) -> cython.void:
         """Search all continuations by branch and bound; the best goes to solo_best."""
         at: cython.int
         end: cython.int

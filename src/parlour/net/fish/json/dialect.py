@@ -1,4 +1,4 @@
-"""The JSON protocol, as the tournament server uses it."""
+"""The JSON protocol for the tournament server."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class JsonDialect:
     tokens = True
 
     def greeting(self, value: bytes) -> Wish:
-        """Return a sign-up with a name, or the wish to watch."""
+        """Return a sign-up with a name, or a request to watch."""
         greeting = ms.read(ms.greetings, value)
         if isinstance(greeting, ms.SpectateRequest):
             return Wish("", spectate=True)
@@ -68,7 +68,7 @@ class JsonDialect:
         return JsonTable(match, names, peers, spectators, title)
 
     def spectator_news(self, event: TournamentEvent) -> bytes | None:
-        """Return the start and the result."""
+        """Return the messages for the start and the result; None for other events."""
         if isinstance(event, Announced):
             return encode_line(ms.TournamentStart(True))
         if isinstance(event, Closed):
@@ -87,7 +87,7 @@ _T = TypeVar("_T", bound=ms.FromPlayer)
 
 
 def ask(peer: Peer, question: bytes, expected: type[_T]) -> Future[Any]:
-    """Ask for the value of a message of the expected type."""
+    """Send a question; the result is the value of the answer, which must be of the expected type."""
     return peer.ask(question, partial(_value, expected))
 
 
@@ -107,13 +107,13 @@ class JsonEntrant:
         self._patience = patience
 
     async def tournament_started(self) -> None:
-        """Tell the player that the tournament begins. Raise RemoteWireError if it is not ready."""
+        """Send the start of the tournament; raise RemoteWireError if the player is not ready."""
         question = ask(self.peer, encode_line(ms.TournamentStart(True)), ms.TournamentReady)
         if not await within(self._patience.start, question):
             raise RemoteWireError("is not ready")
 
     async def tournament_ended(self, won: bool) -> None:
-        """Tell the player the result. Raise RemoteWireError if it does not accept it."""
+        """Send the result; raise RemoteWireError if the player does not accept it."""
         question = ask(self.peer, encode_line(ms.TournamentEnd(won)), ms.TournamentEndResponse)
         if not await within(self._patience.end, question):
             raise RemoteWireError("did not accept the result")
@@ -127,14 +127,14 @@ _YOUR_MOVE = encode_line(ms.PlayerRequestMove(True))
 
 
 class JsonPlayer:
-    """The proxy on one seat: a player like any other, whose thoughts come over the wire."""
+    """The proxy of one seat: a player whose answers come over the wire."""
 
     def __init__(self, peer: Peer, names: Mapping[Seat, str]) -> None:
         self._peer = peer
         self._names = names
 
     def act(self, view: View) -> Future[Action]:
-        """Ask for a placement, with the state, or for a move, without."""
+        """Ask for a placement, with the state, or for a move, without the state."""
         position = view.position
         assert isinstance(position, Position)
         if position.stage == "placement":
@@ -144,9 +144,9 @@ class JsonPlayer:
 
 
 class JsonTable:
-    """Passes the events of one match on, to its remote players and to spectators; encoded once for all.
+    """Sends the events of one match to its remote players and to spectators; each is encoded once for all.
 
-    It is told of an event when it is kept, with the position after it: the match itself may be further by then.
+    It receives an event when it is stored, with the position after it: the match itself may be ahead by then.
     """
 
     def __init__(
@@ -169,7 +169,7 @@ class JsonTable:
         self._position = match.state.position
 
     def player(self, seat: Seat) -> JsonPlayer:
-        """Return the proxy that sits on that seat."""
+        """Return the proxy of the player on that seat."""
         return JsonPlayer(self._peers[seat], self._names)
 
     def go_on(self) -> None:
@@ -183,7 +183,7 @@ class JsonTable:
             self._catch_up(seat)
 
     def reacted(self, reaction: Reaction) -> None:
-        """Turn a reaction into messages; a seat that it asks gets the news with the question."""
+        """Turn a reaction into messages; a seat that is asked gets them together with the question."""
         self._asked = [ask.seat for ask in reaction.asks]
         for event, view in zip(reaction.events, reaction.views, strict=True):
             self._position = view.position
@@ -203,7 +203,7 @@ class JsonTable:
             self._start()
 
     def _start(self) -> None:
-        """Broadcast where the moves begin: all penguins are placed."""
+        """Broadcast the position in which the moves begin, when all penguins are placed."""
         self._moving = True
         self._broadcast(ms.BroadcastState(self._state()))
         self._watch(lambda: ms.BroadcastState(self._state(), match=self._title))
@@ -223,11 +223,11 @@ class JsonTable:
         peer = self._peers.pop(event.seat, None)
         if self._position is not None:
             seat: Any = event.seat
-            reason = event.seen(SPECTATOR, self._match.game).reason
+            reason = event.seen(SPECTATOR, self._match.game).reason_words
             kicked = ms.Kicked(self._names[event.seat], event.standing or "removed", reason, seat)
             if peer is not None:
                 # Only the player itself receives more than the kind of its foul.
-                own = msgspec.structs.replace(kicked, reason=event.reason)
+                own = msgspec.structs.replace(kicked, reason=event.reason_words)
                 peer.send(encode_line(ms.BroadcastState(self._state(), own)))
             self._broadcast(ms.BroadcastState(self._state(), kicked))
             self._watch(lambda: ms.BroadcastState(self._state(), kicked, self._title))
@@ -241,7 +241,7 @@ class JsonTable:
         if self._position is None:
             return
         if not self._moving and self._position.stage == "move":
-            # No penguin can move from the placements; the start is broadcast all the same.
+            # No penguin can move after the placements; the start is broadcast nevertheless.
             self._start()
         places = event.outcome.places
         result = ms.GameResult(
@@ -279,9 +279,9 @@ class JsonTable:
                     peer.send(text)
 
     def _watch(self, message: Callable[[], ms.FromServer]) -> None:
-        """Show spectators something, which is made only if there are any."""
+        """Send spectators a message, which is made only if there are any."""
         text = b""
-        for spectator in tuple(self._spectators):  # one that does not read is dropped while we are at it
+        for spectator in tuple(self._spectators):  # sending may drop one that does not read
             text = text or encode_line(message())
             spectator.send(text)
 

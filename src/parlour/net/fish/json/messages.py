@@ -1,7 +1,7 @@
-"""The fourteen messages of the Fish protocol and its data definitions, and two of ours for spectators.
+"""The messages of the Fish protocol and its data definitions, with two additional messages for spectators.
 
-Keys that the protocol does not have (age, token, reason, score, kicked, match) are optional, and every reader passes
-over keys that it does not know.
+Keys that the protocol does not have (age, token, reason, score, kicked, match) are optional, and every reader ignores
+unknown keys.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 Place: TypeAlias = tuple[Natural, Natural]
 """A Position of the protocol: row and column."""
 Action: TypeAlias = tuple[Place, Place] | Literal["Skip", "skip"]
-"""A move from one place to another; "Skip" is the server's to say, in either spelling."""
+"""A move from one place to another; only the server sends "Skip", in either spelling."""
 
 
 class PlayerState(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -50,7 +50,7 @@ class GameResult(msgspec.Struct, frozen=True):
 
 
 class Kicked(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A player who was removed, with standing and reason; an addition of ours."""
+    """A player who was removed, with standing and reason; an extension of the protocol."""
 
     name: str
     standing: str
@@ -75,7 +75,7 @@ class _Message(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True
 
 
 class SignupRequest(_Message, frozen=True, tag="signup_request"):
-    """A player wants to take part under this name; with its token it takes its place again."""
+    """A sign-up under a name; with a token the player takes its place again."""
 
     value: Name
     age: Annotated[int, Meta(ge=0, le=1_000_000)] | None = None
@@ -83,7 +83,7 @@ class SignupRequest(_Message, frozen=True, tag="signup_request"):
 
 
 class SignupConfirmation(_Message, frozen=True, tag="signup_confirmation"):
-    """True if the player is in the tournament; otherwise it is on the wait-list, or refused with a reason."""
+    """The answer to a sign-up: True for a place in the tournament; else on the wait-list, or refused with a reason."""
 
     value: bool
     token: Annotated[str, Meta(max_length=64)] | None = None
@@ -91,7 +91,7 @@ class SignupConfirmation(_Message, frozen=True, tag="signup_confirmation"):
 
 
 class SpectateRequest(_Message, frozen=True, tag="spectate_request"):
-    """A request to watch; an extension of ours."""
+    """A request to watch; an extension of the protocol."""
 
     value: bool
 
@@ -106,25 +106,25 @@ class TournamentStart(_Message, frozen=True, tag="tournament_start"):
 
 
 class TournamentReady(_Message, frozen=True, tag="tournament_ready"):
-    """True if the player is ready; otherwise it is removed."""
+    """The answer to tournament_start: True if the player is ready; otherwise it is removed."""
 
     value: bool
 
 
 class TournamentEnd(_Message, frozen=True, tag="tournament_end"):
-    """True if the player has won."""
+    """The end of the tournament: True if the player has won."""
 
     value: bool
 
 
 class TournamentEndResponse(_Message, frozen=True, tag="tournament_end_response"):
-    """The player takes the news; a winner who does not becomes a loser."""
+    """The player accepts the result; a winner who does not becomes a loser."""
 
     value: bool
 
 
 class TournamentOver(_Message, frozen=True, tag="tournament_result"):
-    """The result of the tournament, for spectators; an addition of ours."""
+    """The result of the tournament, for spectators; an extension of the protocol."""
 
     value: Totals
 
@@ -210,7 +210,7 @@ from_server: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)
 
 
 def read(decoder: msgspec.json.Decoder[_T], value: bytes) -> _T:
-    """Return the message in value; RemoteWireError says which field is wrong and what was expected there."""
+    """Return the message in `value`; raise RemoteWireError that names the wrong field and what was expected."""
     try:
         return decoder.decode(value)
     except UNREADABLE as error:
@@ -219,5 +219,5 @@ def read(decoder: msgspec.json.Decoder[_T], value: bytes) -> _T:
 
 
 def tag_of(message: type[_Message] | _Message) -> str:
-    """Return the type of a message as it is written."""
+    """Return the type of a message as on the wire."""
     return str(message.__struct_config__.tag)

@@ -1,4 +1,4 @@
-"""Between positions of Fish and the protocol's State: the server writes, the client reads and follows."""
+"""Converts positions of Fish to the protocol's State and back: the server writes, the client reads and follows."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def write_state(position: Position, names: Mapping[Seat, str]) -> GameState:
 
 
 def read_position(state: GameState, *, placing: bool) -> Position:
-    """Return the position of a State; the player who is asked for a placement has fewer penguins than the full number.
+    """Return the position of a State; with `placing`, the first player has fewer penguins than the full number.
 
-    RemoteWireError if the State contradicts itself.
+    Raise RemoteWireError if the State contradicts itself.
     """
     try:
         board = read_board([list(row) for row in state.board])
@@ -46,7 +46,7 @@ def read_position(state: GameState, *, placing: bool) -> Position:
 
 
 def follow(position: Position, action: Action) -> Position:
-    """Return the position after what the server says that the player to act did; RemoteWireError if that cannot be."""
+    """Return the position after a broadcast action of the player to act; raise RemoteWireError if it is impossible."""
     if not position.sides:
         raise RemoteWireError("broadcast_action: there is nobody who could have done that")
     seat = position.sides[0].seat

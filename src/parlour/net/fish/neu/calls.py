@@ -1,6 +1,6 @@
-"""The six calls of the course's protocol, written with exactly its keys and order, and the reading of results.
+"""Writes the six calls of the course's protocol, with exactly its keys and order, and reads their results.
 
-The course's programs refuse any other key in a State, and answer nothing to what they do not understand.
+The course's programs refuse any other key in a State, and do not answer a call that they do not understand.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _T = TypeVar("_T")
 
 
 class Arrivals(dict[Spot, int]):
-    """Arrival number of the penguin on each tile; a tile is reached only once, since it melts."""
+    """The turn in which the penguin on each tile arrived; a tile is reached only once, because it melts."""
 
     def __missing__(self, spot: Spot) -> int:
-        """Return 0 for a tile without a known arrival: it counts as the first."""
+        """Return 0 for a tile without a known arrival, which sorts before all others."""
         return 0
 
 
@@ -55,7 +55,7 @@ def playing_as(seat: Seat) -> bytes:
 
 
 def playing_with(others: Sequence[Seat]) -> bytes:
-    """Return the colours of the others, in seat order."""
+    """Return the call with the colours of the other players, in seat order."""
     return encode_line(["playing-with", [others]])
 
 
@@ -75,8 +75,7 @@ def end(won: bool) -> bytes:
 
 
 def state(position: Position, arrivals: Arrivals = _UNKNOWN) -> Plain:
-    """Return the State with the player to act first, and of each player first the penguin that was placed or moved
-    last."""
+    """Return the State: the player to act comes first, and of each player the penguin that arrived last."""
     return {
         "board": position.board.rows(),
         "players": [
@@ -93,8 +92,8 @@ def state(position: Position, arrivals: Arrivals = _UNKNOWN) -> Plain:
 def actions_since(history: Sequence[Plain], players: int) -> Sequence[Plain]:
     """Return the actions of the others since the last turn of the player who is to move, as the course's referee does.
 
-    History is every move and skip since the moves began or somebody was removed. As there, it counts as empty until
-    more actions than players were recorded, so that the first seat gets none on its second turn either.
+    `history` holds every move and skip since the moves began or a player was removed. As in the course's referee, it
+    counts as empty until it holds more actions than players, so the first seat gets none on its second turn either.
     """
     return history[len(history) - players + 1 :] if len(history) > players else []
 
@@ -108,7 +107,7 @@ def read_name(value: bytes) -> str:
 
 
 def read_void(value: bytes) -> None:
-    """The result of a call that has none."""
+    """Check the result of a call without a value; raise RemoteWireError if it is not "void"."""
     if _read(_names, value, f'"{VOID}"') != VOID:
         raise RemoteWireError(f'expected "{VOID}"')
 

@@ -1,4 +1,4 @@
-"""The course's protocol as the server knows it."""
+"""The course's protocol for the tournament server."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from parlour.tournament.knock_out.events import TournamentEvent
 
 
 class NeuDialect:
-    """Calls with a name and arguments; sign-up is a name, which is answered by nothing."""
+    """Calls with a name and arguments; a sign-up is a name, which is not answered."""
 
     name = "neu"
     silent_become: Standing | None = Standing.FAILURE
     tokens = False
 
     def greeting(self, value: bytes) -> Wish:
-        """Return a name."""
+        """Return a sign-up with a name."""
         return Wish(read_name(value))
 
     def confirm(self, connection: Wire, *, entered: bool, token: str = "") -> None:
-        """Sign-up is not answered."""
+        """Do nothing: a sign-up is not answered."""
 
     def refuse(self, connection: Wire, reason: str) -> None:
-        """Hang up without a word."""
+        """Close the connection without an answer."""
         connection.close()
 
     def entrant(self, peer: Peer, patience: Patience) -> NeuEntrant:
@@ -84,12 +84,12 @@ class NeuEntrant:
         self.told = True
 
     async def welcome_back(self) -> None:
-        """Call start: a program that came back expects to be called from the start."""
+        """Call start: a returned program expects all calls from the beginning."""
         await self.tournament_started()
 
 
 class NeuPlayer:
-    """The proxy on one seat."""
+    """The proxy of one seat."""
 
     def __init__(self, peer: Peer, seat: Seat, table: NeuTable, patience: Patience) -> None:
         self._peer = peer
@@ -106,7 +106,7 @@ class NeuPlayer:
         await _within(self._patience.introduction, self._peer, calls.playing_with(others), calls.read_void)
 
     def act(self, view: View) -> Awaitable[Action]:
-        """Call setup or take-turn; a player who came back to a match is introduced first."""
+        """Call setup or take-turn; a player who has returned to a match is introduced first."""
         position = view.position
         assert isinstance(position, Position)
         return self._ask(position) if self._introduced else self._introduced_act(position)
@@ -123,7 +123,7 @@ class NeuPlayer:
 
 
 class NeuTable:
-    """The actions of the others, for take-turn; this protocol has no broadcasts."""
+    """The remote side of a match: remembers actions for take-turn, because the protocol has no broadcasts."""
 
     def __init__(self, match: Match, seats: Sequence[Seat], peers: Mapping[Seat, Peer], patience: Patience) -> None:
         self.seats = tuple(seats)
@@ -132,10 +132,10 @@ class NeuTable:
         self._patience = patience
         self._history: list[Plain] = []
         self.arrivals = calls.Arrivals()
-        """The turn in which each penguin came where it stands, for the order in which a State lists them."""
+        """The turn in which each penguin arrived on its tile, for the order in a State."""
 
     def player(self, seat: Seat) -> NeuPlayer:
-        """Return the proxy that sits on that seat."""
+        """Return the proxy of the player on that seat."""
         return NeuPlayer(self._peers[seat], seat, self, self._patience)
 
     def go_on(self) -> None:
@@ -144,12 +144,12 @@ class NeuTable:
             self._remember(event)
 
     def reacted(self, reaction: Reaction) -> None:
-        """Take a reaction of the match."""
+        """Remember the events of a reaction."""
         for event in reaction.events:
             self._remember(event)
 
     def _remember(self, event: Event) -> None:
-        """Remember a move and the skips that followed it; a removal begins the count anew."""
+        """Remember a move and the skips that followed it; a removal clears the history."""
         if type(event) is ev.TurnEnded:
             action, moved = event.happened["action"], event.happened["stage"] == "move"
             if moved:
@@ -162,7 +162,7 @@ class NeuTable:
         elif type(event) is ev.Removed:
             self._history.clear()
             if event.seat in self._peers:
-                # Not cut off before the tournament ends: the course's programs spin on a socket that is closed.
+                # The connection stays open until the tournament ends: the course's programs spin on a closed socket.
                 self._peers[event.seat].dismiss()
 
     def actions_since(self) -> Sequence[Plain]:

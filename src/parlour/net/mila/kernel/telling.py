@@ -9,13 +9,13 @@ HEADS = cython.declare(list, [frame_head(TEXT, length) for length in range(SHORT
 # Of short texts, which nearly all are.
 
 
-def framed(text: bytes):
+def framed(text: bytes) -> bytes:
     """The frame of a text."""
     length: cython.Py_ssize_t = len(text)
     return (HEADS[length] if length < SHORT else frame_head(TEXT, length)) + text
 
 
-def frames_for(waiting: list, prefix: bytes, role: str, fork: cython.bint):
+def frames_for(waiting: list, prefix: bytes, role: str, fork: cython.bint) -> bytes:
     """Return the frames for a role, joined, without those that the listener with that prefix caused.
 
     A waiting notification is a tuple: its text after the prefix, in two parts; True if only the fork can read it; the

@@ -1,0 +1,146 @@
+"""Every shell block of the documentation runs as it stands, in a folder and a network of its own."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from support.docs.shell_blocks import ALONE, DOCS, Prepared, blocks, run
+
+RECORD = "parlour play diplomacy peace stabber --press --years 1 --quiet --record match.jsonl"
+SIGNED_IN = (
+    "field() { python3 -c \"import json, sys; print(json.load(sys.stdin)['$1'])\"; }\n"
+    'token() { curl -sf $URL/tokens --json "{\\"name\\": \\"admin\\", \\"password\\": \\"$1\\"}" | field token; }'
+)
+PAGES = {
+    "how-to/choose-a-format.md": Prepared(),
+    "how-to/compare-two-models.md": Prepared(),
+    "how-to/connect-daide-bots.md": Prepared(
+        left_out={
+            "python examples/daide_dumbbot.py": "waits for six others at that match",
+            "parlour join": "waits for others; tests/net/client/test_daide.py plays it",
+            "parlour play diplomacy dumbbot --daide": "waits for two bots; tests/cli plays it",
+            "parlour play diplomacy --daide": "waits for seven bots",
+        },
+        cheaper={"--password secret": '--password "$PARLOUR_ADMIN_PASSWORD" --server ws://127.0.0.1:8080'},
+    ),
+    "how-to/connect-diplomacy-clients.md": Prepared(
+        before=f"""{RECORD}
+head -30 match.jsonl > cut.jsonl
+parlour records export cut.jsonl --format diplomacy -o games
+cp games/* saved.json""",
+        left_out={"parlour join": "waits for six others; tests/net/client plays it"},
+    ),
+    "how-to/install.md": Prepared(
+        left_out={
+            "pip install": "needs the clone; test_packaging.py builds and installs it",
+            'eval "$(_PARLOUR_COMPLETE=zsh': "needs zsh",
+            "_PARLOUR_COMPLETE=fish": "needs fish",
+        },
+    ),
+    "how-to/make-a-map.md": Prepared(
+        before="parlour map convert crowded -o crowded.map",
+        left_out={"parlour map check variants.xml": "tests/games/diplomacy/maps/test_jdip.py reads them"},
+    ),
+    "how-to/measure-deception.md": Prepared(cheaper={"--last-year 1904": "--last-year 1901"}),
+    "how-to/play-in-a-browser.md": Prepared(before=RECORD),
+    "how-to/run-a-server.md": Prepared(
+        before=SIGNED_IN,
+        cheaper={
+            "ONCE": "only-for-tests",
+            "Bearer TOKEN": 'Bearer $(token "$PARLOUR_ADMIN_PASSWORD")',
+        },
+        left_out={
+            "parlour serve --store postgresql": "needs a database; tests/net/test_standby.py has one",
+            "curl -sf -X POST -H": "needs a match that ended the server; tests/net/test_crash_guard.py has one",
+        },
+    ),
+    "how-to/run-a-tournament.md": Prepared(),
+    "how-to/train-a-network.md": Prepared(
+        before=f"{RECORD}\nmkdir matches\ncp match.jsonl matches/1.jsonl\ncp match.jsonl matches/2.jsonl",
+        cheaper={
+            "DIR": "matches",
+            "--steps 1000": "--steps 2 --size tiny --batch-size 4 --held-out 0.5",
+            "--rounds 2": "--rounds 1 --matches 7 --steps 2 --candidates 2 --compare 1 --last-year 1901",
+            "--matches 56": "--matches 7 --last-year 1901",
+            "--steps 200 --candidates 24": "--steps 2 --candidates 2",
+            "--compare 40 --output-dir runs/second": "--compare 1 --output-dir runs/third",
+            "train small": "train small --games 2 --budget 100 --last-year 1901 --steps 2",
+        },
+        left_out={
+            "parlour deepmind download": "needs the network",
+            "parlour train imitation --params": "needs the published parameters",
+        },
+    ),
+    "how-to/write-a-press-bot.md": Prepared(cheaper={"--last-year 1905": "--last-year 1901"}),
+    "reference/agents.md": Prepared(),
+    "reference/daide.md": Prepared(left_out={"parlour join": "waits for six others"}),
+    "reference/diplomacy.md": Prepared(
+        before="""echo '{"phase": "S1901M", "units": {"FRANCE": ["A PAR"]}}' > position.json
+cp position.json positions.jsonl"""
+    ),
+    "reference/http-api.md": Prepared(before="parlour serve"),
+    "reference/program-protocol.md": Prepared(before="parlour new program any_program.py"),
+    "reference/records.md": Prepared(
+        before=f"""{RECORD}
+mkdir matches
+cp match.jsonl matches
+parlour tournament fish random greedy --rows 3 --cols 3 --blocks 1""",
+        cheaper={"--format diplomacy": "--format jsonl"},
+    ),
+    "reference/stores.md": Prepared(before="parlour serve\nstop_server"),
+    "reference/tournaments.md": Prepared(
+        before="parlour new bot mine.py --game fish\nparlour new program other.py --game fish",
+        left_out={
+            "parlour tournament fish --resume": "needs a tournament that was cut; tests/cli/test_tournament.py cuts one"
+        },
+    ),
+    "tutorial/train-an-agent.md": Prepared(),
+}
+QUICK = {
+    "how-to/install.md",
+    "how-to/run-a-server.md",
+    "reference/diplomacy.md",
+    "reference/http-api.md",
+    "reference/program-protocol.md",
+    "reference/stores.md",
+}
+"""Pages of a few seconds; the others are long."""
+ELSEWHERE = {
+    "how-to/operate-a-server.md": "needs a container engine; test_deployment.py checks what can be checked without",
+    "how-to/train-and-evaluate-models.md": "the endpoint's options: tests/testing/test_endpoint.py",
+    "how-to/use-gymnasium.md": "an environment of its own: make harnesses",
+    "how-to/use-inspect.md": "an environment of its own: make harnesses",
+    "how-to/use-openenv.md": "an environment of its own: make harnesses",
+    "how-to/use-textarena.md": "an environment of its own: make harnesses",
+    "how-to/use-verifiers.md": "an environment of its own: make harnesses",
+    "reference/deepmind.md": "needs the published parameters; tests/deepmind/test_download.py has small ones",
+    "tutorial/diplomacy-bot.md": "test_docs.py runs it, and compares what is printed",
+    "tutorial/first-bot.md": "test_docs.py runs it, and compares what is printed",
+}
+"""Pages whose blocks another test runs, or that cannot run, each with the reason."""
+
+
+def has_namespaces() -> bool:
+    """Return True if a process here may have a network and processes of its own."""
+    if shutil.which("unshare") is None:
+        return False
+    return subprocess.run([*ALONE, "true"], check=False).returncode == 0
+
+
+@pytest.mark.timeout(1200)  # the slowest pages play whole tournaments
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in PAGES]
+)
+def test_a_reader_can_type_the_shell_blocks_of_the_page(name: str, tmp_path: Path) -> None:
+    if not has_namespaces():
+        pytest.skip("needs unshare, and namespaces for networks and processes")
+    run(DOCS / name, PAGES[name], tmp_path)
+
+
+def test_every_page_with_shell_blocks_is_run_by_a_test() -> None:
+    pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if blocks(path)}
+    assert pages == PAGES.keys() | ELSEWHERE.keys()

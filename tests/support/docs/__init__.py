@@ -1,0 +1,1 @@
+"""Runs the shell blocks of the documentation as a reader would type them."""
