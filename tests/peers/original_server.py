@@ -1,6 +1,7 @@
-"""The server of the `diplomacy` package, unmodified but for two things that would only make tests wait.
+"""The server of the `diplomacy` package, unmodified but for three things that would only make tests wait.
 
 It knows the standard map only (the others cost minutes at the first start), and hashes passwords at the lowest cost.
+It answers `get_games_info` after everything that earlier requests caused has been sent, so that a test need not guess.
 It prints its port and serves until its standard input is closed.
 """
 
@@ -16,9 +17,21 @@ from typing import Any
 
 import bcrypt
 from diplomacy import Server  # type: ignore[import-untyped]
+from diplomacy.communication.requests import GetGamesInfo  # type: ignore[import-untyped]
+from diplomacy.server import request_managers  # type: ignore[import-untyped]
 from diplomacy.utils import common  # type: ignore[import-untyped]
+from tornado import gen
 
 _gensalt = bcrypt.gensalt
+_games_info = request_managers.MAPPING[GetGamesInfo]
+
+
+@gen.coroutine
+def _settled_games_info(server: Any, request: Any, connection: Any) -> Any:
+    """Answer once games that are to be processed have been, and all notifications are written."""
+    yield server.games_scheduler.tasks_queue.join()
+    yield server.notifications.join()
+    return _games_info(server, request, connection)
 
 
 def _listdir(path: str = ".") -> list[str]:
@@ -55,5 +68,6 @@ if __name__ == "__main__":
     os.listdir = _listdir  # type: ignore[assignment]
     if "--slow-passwords" not in sys.argv:
         common.bcrypt.gensalt = lambda rounds=4: _gensalt(4)
+    request_managers.MAPPING[GetGamesInfo] = _settled_games_info
     threading.Thread(target=_quit_with_parent, daemon=True).start()
     asyncio.run(main())

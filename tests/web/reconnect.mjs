@@ -5,9 +5,12 @@ import { readFileSync } from "node:fs";
 
 const { wire, outages, seeds } = JSON.parse(readFileSync(0, "utf8"));
 const PROMISED = 3_000;
+const [REFUSED, HANGS, SILENT] = ["refused", "hangs", "silent"];
+/** Milliseconds that an attempt may take before the page gives it up, by what the server does with it. */
+const GIVEN_UP = { [REFUSED]: 0, [HANGS]: 8_000, [SILENT]: 20_000 };
 
 let [now, timers, visible] = [0, [], () => {}];
-const world = { up: true, sockets: [] };
+const world = { up: true, away: REFUSED, thinks: 1, sockets: [] };
 
 globalThis.setTimeout = (act, wait = 0) => {
   const timer = { at: now + wait, act };
@@ -19,20 +22,24 @@ globalThis.location = { protocol: "http:", host: "parlour.test" };
 globalThis.window = { addEventListener: () => {} };
 globalThis.document = { hidden: false, addEventListener: (_, act) => { visible = act; } };
 
-/** A socket that opens if the server is there, and otherwise is refused; both take a moment. */
+/** A socket that opens if the server is there; otherwise it is refused, hangs, or opens and hears nothing. */
 globalThis.WebSocket = class {
   static OPEN = 1;
   constructor() {
     this.readyState = 0;
     world.sockets.push(this);
-    setTimeout(() => (world.up ? this.opened() : this.cut()), 1);
+    this.heard = world.up;
+    setTimeout(() => {
+      if (world.up || world.away === SILENT) this.opened();
+      else if (world.away === REFUSED) this.cut();
+    }, 1);
   }
   opened() {
     this.readyState = 1;
     this.onopen();
   }
   send() {
-    setTimeout(() => this.readyState === 1 && this.onmessage({ data: JSON.stringify({ welcome: 0 }) }), 1);
+    setTimeout(() => this.heard && this.readyState === 1 && this.onmessage({ data: JSON.stringify({ welcome: 0 }) }), world.thinks);
   }
   cut() {
     if (this.readyState === 3) return;
@@ -58,9 +65,9 @@ async function pass(until) {
 }
 
 /** How long after the server's return the line was back; hidden pages are looked at again when the server is back. */
-async function back(outage, random, hidden) {
+async function back(outage, random, hidden, away = REFUSED) {
   [now, timers] = [0, []];
-  Object.assign(world, { up: true, sockets: [] });
+  Object.assign(world, { up: true, away, sockets: [] });
   Math.random = random;
   document.hidden = false;
   const line = new Wire("/line");
@@ -80,8 +87,9 @@ async function back(outage, random, hidden) {
     document.hidden = false;
     visible();
   }
-  await pass(returned + PROMISED);
-  return online === null ? "not back" : online - returned <= PROMISED ? "" : `after ${online - returned}`;
+  const promised = GIVEN_UP[away] + PROMISED;
+  await pass(returned + promised);
+  return online === null ? "not back" : online - returned <= promised ? "" : `after ${online - returned}`;
 }
 
 const failed = {};
@@ -95,5 +103,19 @@ for (const seed of seeds) {
       if (problem) failed[`${outage} ms, seed ${seed}${hidden ? ", hidden" : ""}`] = problem;
     }
   }
+}
+for (const away of [HANGS, SILENT]) {
+  for (const outage of outages.slice(0, 150)) {
+    const problem = await back(outage, () => 0.5, false, away);
+    if (problem) failed[`${outage} ms, ${away}`] = problem;
+  }
+}
+{
+  [now, timers] = [0, []];
+  Object.assign(world, { up: true, thinks: 15_000, sockets: [] });
+  const line = new Wire("/line");
+  line.connect();
+  await pass(16_000);
+  if (world.sockets.length !== 1 || !line.heard) failed["a server that thinks for long"] = "was not waited for";
 }
 process.stdout.write(JSON.stringify(failed));

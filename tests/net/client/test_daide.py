@@ -32,7 +32,7 @@ from parlour.store import open_store
 from parlour.testing import RandomPlayer, ScriptedPlayer
 from support.client.daide_visits import HELLO, NOW, visits
 from support.daide.wire import CODEC, frame, tokens
-from support.framing.lines import noticed_after
+from support.framing.lines import deaf_server, noticed_after
 from support.mila.servers import original_server
 from support.waiting import PATIENCE
 
@@ -400,6 +400,16 @@ def test_a_server_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch)
     (error,) = caught.value.exceptions
     assert isinstance(error, RemoteWireError)
     assert str(error) == "the server did not answer the greeting within 0.05 seconds"
+
+
+async def test_an_attempt_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parlour.net.client.daide.MAX_CONNECT", 0.05)
+    async with deaf_server() as port:
+        with pytest.raises(ExceptionGroup) as caught:
+            await DaideClient("a", make_agent("diplomacy", "hold", 1)).run("127.0.0.1", port)
+    (error,) = caught.value.exceptions
+    assert isinstance(error, TimeoutError)
+    assert str(error) == "no answer within 0.05 seconds"
 
 
 async def test_a_server_that_vanished_is_given_up_by_the_system_so_that_the_client_can_come_back() -> None:

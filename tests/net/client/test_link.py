@@ -9,7 +9,7 @@ import pytest
 
 from parlour.errors import ConfigError, Unreachable
 from parlour.net.client.link import MAX_UNREAD, Link
-from support.framing.lines import check_prepared
+from support.framing.lines import check_prepared, deaf_server
 from support.waiting import PATIENCE
 
 HOST = "127.0.0.1"
@@ -77,6 +77,13 @@ async def test_a_server_that_does_not_listen_yet_is_tried_again_and_not_for_ever
         closed.listen()
         async with asyncio.timeout(PATIENCE):
             (await trying).close()
+
+
+async def test_an_attempt_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parlour.net.client.link.MAX_CONNECT", 0.05)
+    async with deaf_server() as port:
+        with pytest.raises(Unreachable, match=rf"^cannot connect to {HOST}:{port}: no answer within 0.05 seconds$"):
+            await Link.connect(HOST, port, tries=2, pause=0.0)
 
 
 async def test_what_is_no_host_and_no_try_is_said_at_once() -> None:

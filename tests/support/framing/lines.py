@@ -4,11 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import ExitStack, asynccontextmanager
 from typing import Any
 
 from parlour.net.framing.connection import SEND_BUFFER, Wire
 from support.waiting import run_simulated
+
+
+@asynccontextmanager
+async def deaf_server() -> AsyncIterator[int]:
+    """The port of a server that takes no further connection: attempts hang, as with a machine that has vanished."""
+    with ExitStack() as opened:
+        server = opened.enter_context(socket.socket())
+        server.bind(("127.0.0.1", 0))
+        server.listen(0)
+        for _ in range(4):  # as many as wait in line, and more
+            waiting = opened.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(server.getsockname())
+        yield server.getsockname()[1]
 
 
 class Line(asyncio.Transport):

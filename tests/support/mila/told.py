@@ -18,7 +18,7 @@ from support.waiting import PATIENCE
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 QUIET = 0.02
-"""Seconds in which nothing comes from a server that has told all there is: the original one tells after it answers."""
+"""Seconds for work of our server that outlasts its answer; `peers.original_server` answers when all is told."""
 ADDRESS = frozenset(("request_id", "notification_id", "token", "game_id", "game_role", "daide_port"))
 TIMES = frozenset(("timestamp", "timestamp_created", "time_sent", "timestamps"))
 FORKS = frozenset(

@@ -30,6 +30,7 @@ from parlour.net.client.daide_board import (
     position_in,
 )
 from parlour.net.client.lane import AgentLane
+from parlour.net.client.link import MAX_CONNECT
 from parlour.net.daide.adjustments import WAIVE, for_the_match, without_room
 from parlour.net.daide.frames import DIPLOMACY, ERROR, FINAL, GREETING, REPRESENTATION, Fault, check_served, framed
 from parlour.net.daide.server_messages import group, words
@@ -117,7 +118,11 @@ class DaideClient:
 
     async def _visit(self, host: str, port: int, tasks: asyncio.TaskGroup) -> bool:
         """Serve a connection from its greeting to its end. Return True if it was cut off."""
-        reader, self._writer = await asyncio.open_connection(host, port)
+        try:
+            async with asyncio.timeout(MAX_CONNECT):
+                reader, self._writer = await asyncio.open_connection(host, port)
+        except TimeoutError:
+            raise TimeoutError(f"no answer within {MAX_CONNECT:g} seconds") from None
         notice_silence(self._writer.get_extra_info("socket"))
         self._writer.write(GREETING)
         try:

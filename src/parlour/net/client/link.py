@@ -7,6 +7,8 @@ import asyncio
 from parlour.errors import ConfigError, RemoteWireError, Unreachable
 from parlour.net.framing.connection import Wire, prepare
 
+MAX_CONNECT = 10.0
+"""Seconds after which an attempt to connect counts as failed: the system would let it hang for minutes."""
 MAX_UNREAD = 100
 """Values that may wait to be read before the server is made to wait."""
 
@@ -28,7 +30,8 @@ class Link:
         for left in reversed(range(tries)):
             link = cls()
             try:
-                transport, _ = await loop.create_connection(lambda: link._connection, host, port)  # noqa: B023
+                async with asyncio.timeout(MAX_CONNECT):
+                    transport, _ = await loop.create_connection(lambda: link._connection, host, port)  # noqa: B023
                 if (line := transport.get_extra_info("socket")) is not None:  # a simulated connection has none
                     prepare(line)
                 return link
@@ -36,7 +39,7 @@ class Link:
                 raise ConfigError(f"server: {host[:80]!r} is not a valid host: {error}", field="server") from None
             except OSError as error:
                 if not left:
-                    reason = error.strerror or str(error)
+                    reason = error.strerror or str(error) or f"no answer within {MAX_CONNECT:g} seconds"
                     raise Unreachable(f"cannot connect to {host}:{port}: {reason}") from None
                 await asyncio.sleep(pause)
         raise ConfigError("tries: expected at least one", field="tries")

@@ -14,6 +14,7 @@
 const FIRST = 400;
 const LONGEST = 2_200;
 const UNSEEN = 30_000;
+const OPENING = 8_000;
 const PATIENCE = 20_000;
 const QUIET = 40_000;
 
@@ -62,12 +63,37 @@ export class Wire {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}${this.path}`);
     this.socket = socket;
-    socket.onopen = () => socket.send(JSON.stringify(this.since === null ? {} : { since: this.since }));
+    // A browser lets an attempt that nobody answers hang for minutes.
+    this.expect(socket, OPENING);
+    socket.onopen = () => {
+      this.expect(socket, PATIENCE);
+      socket.send(JSON.stringify(this.since === null ? {} : { since: this.since }));
+    };
     socket.binaryType = "arraybuffer";
     socket.onmessage = (event) => this.receive(socket, event.data);
     socket.onclose = (event) => {
       if (this.socket === socket) this.lost(event.code);
     };
+  }
+
+  /**
+   * Cut the line unless something comes in time.
+   * @param {WebSocket} socket
+   * @param {number} wait
+   */
+  expect(socket, wait) {
+    clearTimeout(this.quiet);
+    this.quiet = setTimeout(() => this.cut(socket), wait);
+  }
+
+  /**
+   * Give a line up, and try a new one.
+   * @param {WebSocket} socket
+   */
+  cut(socket) {
+    if (this.socket !== socket) return;
+    this.lost(0);
+    socket.close();
   }
 
   /**
@@ -99,9 +125,7 @@ export class Wire {
     if (socket?.readyState !== WebSocket.OPEN || !this.heard) return;
     this.heard = false;
     await this.send({ ask: "alive" });
-    if (this.heard || this.socket !== socket) return;
-    this.lost(0);
-    socket.close();
+    if (!this.heard) this.cut(socket);
   }
 
   /** @param {any} message */
