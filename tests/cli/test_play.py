@@ -315,4 +315,5 @@ def test_who_stops_a_match_is_told_how_to_go_on(folder: Path, capsys: pytest.Cap
     with pytest.raises((SystemExit, KeyboardInterrupt)):
         main(["play", "fish", "tired.py:Tired", "greedy", "--quiet"])
     said = capsys.readouterr().err
-    assert "stopped; what was played is in fish.jsonl; go on with: parlour play --resume fish.jsonl\n" in said
+    again = "go on with: parlour play --resume fish.jsonl --trust-record\n"
+    assert f"stopped; what was played is in fish.jsonl; {again}" in said

@@ -14,7 +14,15 @@ import msgspec
 from parlour.agents import is_agent, negotiates
 from parlour.agents.loading import is_command
 from parlour.cli.display.show import Display, display
-from parlour.cli.matches.hosting import host, json_option, notes_of, record_option, seed_option, traceback_option
+from parlour.cli.matches.hosting import (
+    TRUST,
+    host,
+    json_option,
+    notes_of,
+    record_option,
+    seed_option,
+    traceback_option,
+)
 from parlour.cli.options import models
 from parlour.cli.options.by_game import ByGame, game_options, given_config
 from parlour.cli.options.confining import limits_of, program_options, tell_of_programs
@@ -38,10 +46,11 @@ SILENT = PressTerms(PressMode.NONE)
 
 @click.group("play", cls=ByGame, make=lambda declaration: _command(declaration), invoke_without_command=True)
 @option("--resume", "Continue a match that was stopped, from its record.", EXISTING_FILE, metavar="RECORD")
+@flag(f"{TRUST} trusted", "With --resume: start the programs, classes and models that the record names.")
 @flag("--quiet", "With --resume: show only the result.")
 @json_option
 @click.pass_context
-def command(context: click.Context, resume: Path | None, quiet: bool, as_json: bool) -> None:
+def command(context: click.Context, resume: Path | None, trusted: bool, quiet: bool, as_json: bool) -> None:
     """Play one match here and now, watch it, and keep its record.
 
     \b
@@ -55,12 +64,12 @@ def command(context: click.Context, resume: Path | None, quiet: bool, as_json: b
     parlour play --resume diplomacy.jsonl
     """
     if context.invoked_subcommand is not None:
-        if resume is not None or quiet or as_json:
+        if resume is not None or trusted or quiet or as_json:
             raise click.UsageError("before the name of a game there is nothing to say: put options after it")
     elif resume is not None:
         from parlour.cli.matches.resuming import resume as resume_record
 
-        resume_record(resume, as_json=as_json, quiet=quiet)
+        resume_record(resume, trusted=trusted, as_json=as_json, quiet=quiet)
     else:
         click.echo(context.get_help(), err=True)
         context.exit(2)

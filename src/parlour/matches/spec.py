@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from parlour.agents import LLM, check_match
+from parlour.agents import LLM, check_match, is_agent
 from parlour.agents.loading import is_command, make_player
 from parlour.agents.process_supervisor import CONFINED, UNLIMITED, Limits
 from parlour.agents.watched import Note
@@ -74,6 +74,12 @@ class MatchSpec(msgspec.Struct, frozen=True, omit_defaults=True):
         """The seats that a person plays in this terminal."""
         return [seat for seat, player in self.players.items() if player.agent == HUMAN]
 
+    @property
+    def untrusted(self) -> list[str]:
+        """The agents that run code, read a file or call a server of the author's choice: all but plain shipped ones."""
+        players = [*self.players.values(), *([self.stand_in] if self.stand_in else [])]
+        return sorted({player.agent for player in players if not _is_harmless(self.game, player.agent)})
+
     def open(self, rules: Game | None = None) -> Match:
         """Return the unopened match; the rules are those of the named game, unless given."""
         return Match(rules or load_game(self.game), dict(self.config), self.terms, self.seed, self.match)
@@ -98,6 +104,11 @@ class MatchSpec(msgspec.Struct, frozen=True, omit_defaults=True):
         """Return the names of the players that may answer differently when asked again, by seat."""
         players = dict(self.players) if self.stand_in is None else {**self.players, Seat("stand-in"): self.stand_in}
         return {seat: player.shown for seat, player in players.items() if not player.repeats(self.game)}
+
+
+def _is_harmless(game: str, agent: str) -> bool:
+    """Return True for a person, and for a shipped agent without a path or an address in its options."""
+    return agent == HUMAN or (is_agent(game, agent) and not agent.startswith(f"{LLM}:") and "/" not in agent)
 
 
 def encoded(spec: MatchSpec) -> bytes:

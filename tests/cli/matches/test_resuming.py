@@ -34,6 +34,7 @@ class Slow:
         return self._chance.choice(list(view.position.legal(view.seat)))
 """
 MATCH = ["fish", "slow.py:Slow", "random", "lookahead1", "--rows", "5", "--cols", "5", "--seed", "9", "--quiet"]
+AGAIN = ["--resume", "cut.jsonl", "--trust-record", "--quiet"]
 
 
 def events_in(path: Path) -> int:
@@ -65,9 +66,9 @@ def test_a_match_that_is_killed_at_random_events_has_the_record_of_one_that_was_
         while (known := events_in(cut)) < length and killed < kills:
             killed += 1
             assert whole.startswith(cut.read_bytes().rpartition(b"\n")[0])
-            run_until(chance.randrange(known, length), tmp_path, "--resume", "cut.jsonl", "--quiet")
+            run_until(chance.randrange(known, length), tmp_path, *AGAIN)
         if events_in(cut) < length:
-            run_until(None, tmp_path, "--resume", "cut.jsonl", "--quiet")
+            run_until(None, tmp_path, *AGAIN)
         assert cut.read_bytes() == whole
 
 
@@ -95,7 +96,7 @@ def test_a_program_does_not_see_the_record_of_the_match_that_it_resumes(
         record.write(spec.open().start(0.0).events[:1])
     hosted: list[MatchSpec] = []
     monkeypatch.setattr(resuming, "host", lambda spec, *_, **__: hosted.append(spec))
-    resuming.resume(Path("cut.jsonl"), as_json=True, quiet=True)
+    resuming.resume(Path("cut.jsonl"), trusted=True, as_json=True, quiet=True)
     assert {player.limits.hidden for player in hosted[0].players.values()} == {(str(tmp_path / "cut.jsonl"),)}
 
 
@@ -114,13 +115,42 @@ def test_a_confined_program_comes_back_confined_with_what_it_was_passed(
     cut.write_bytes(b"".join(lines[: len(lines) // 2]))
     capsys.readouterr()
     with pytest.raises(SystemExit) as stop:
-        main(["play", "--resume", "cut.jsonl", "--quiet"])
+        main(["play", *AGAIN])
     assert stop.value.code in (0, None)
     assert "cannot be asked again: all players are new, and continue from the record" in capsys.readouterr().err
     assert not [event for event in read_record(cut) if isinstance(event, Fouled)]
     cut.write_bytes(b"".join(lines[: len(lines) // 2]))
     monkeypatch.delenv("BOT_KEY")
     with pytest.raises(SystemExit) as stop:
-        main(["play", "--resume", "cut.jsonl", "--quiet"])
+        main(["play", *AGAIN])
     assert stop.value.code == 2
     assert "pass-env: there is no 'BOT_KEY' in your environment" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [
+        "touch ran",
+        "./program",
+        "bot.py:Bot",
+        "llm:qwen3@127.0.0.1:9/v1",
+        "lookahead:file=/etc/passwd",
+    ],
+)
+@pytest.mark.parametrize("stands_in", [False, True])
+def test_a_record_of_somebody_else_starts_nothing_without_being_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], agent: str, stands_in: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    config: dict[str, Plain] = {"rows": 4, "cols": 4, "players": 2, "holes": 0}
+    players = {seat: PlayerSpec("random" if stands_in else agent) for seat in load_game("fish").seats(config)}
+    spec = MatchSpec("fish", Terms(STRICT), players, config, stand_in=PlayerSpec(agent) if stands_in else None)
+    with RecordWriter(tmp_path / "cut.jsonl", spec=encoded(spec)) as record:
+        record.write(spec.open().start(0.0).events[:1])
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(SystemExit) as stop:
+        main(["play", "--resume", "cut.jsonl", "--quiet"])
+    assert stop.value.code == 2
+    refusal = f"the record starts {agent!r}: if you trust whoever wrote it, add --trust-record"
+    assert refusal in capsys.readouterr().err
+    assert sorted(tmp_path.iterdir()) == before

@@ -32,6 +32,8 @@ record_option = option(
 seed_option = option("--seed", "Seed of all random numbers in the match.", whole(0, 2**63 - 1), 0)
 json_option = flag("--json as_json", "Print one JSON object per event instead.")
 traceback_option = flag("--traceback whole", "Show the full traceback when your own class crashes.")
+TRUST = "--trust-record"
+"""The option that lets a resumed match start the programs that its record names."""
 MAX_NOTES = 20
 """Maximum number of a bot's crashes and refusals that are reported to its author."""
 
@@ -67,7 +69,8 @@ def host(
                 match, _ = resume_match(spec, past, listeners, lambda text: click.echo(f"note: {text}", err=True))
             return match
     except KeyboardInterrupt:
-        again = f"; go on with: {program()} play --resume {record}" if spec.game in games() else ""
+        trust = f" {TRUST}" if spec.untrusted else ""
+        again = f"; go on with: {program()} play --resume {record}{trust}" if spec.game in games() else ""
         click.echo(f"stopped; what was played is in {record}{again}", err=True)
         raise
 

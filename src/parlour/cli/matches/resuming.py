@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from parlour.cli.display.show import display
-from parlour.cli.matches.hosting import host
+from parlour.cli.matches.hosting import TRUST, host
 from parlour.cli.options.confining import check_passed, tell_of_programs
 from parlour.cli.options.models import guard_of_spec
 from parlour.cli.terminal.calling import program
@@ -18,9 +18,15 @@ from parlour.games import load_game
 from parlour.matches.spec import decoded, hiding, spec_of_record
 from parlour.referee.record import RecordReader
 
+SHOWN = 3
+"""Maximum number of agents that a refusal lists."""
 
-def resume(path: Path, *, as_json: bool, quiet: bool) -> None:
-    """Play the match of a record to its end; new events are added to the record."""
+
+def resume(path: Path, *, trusted: bool, as_json: bool, quiet: bool) -> None:
+    """Play the match of a record to its end; new events are added to the record.
+
+    Raise ConfigError if the record names programs, classes or models, unless it is trusted: anybody may have written it.
+    """
     reader = RecordReader(path)
     past = list(reader)
     if any(isinstance(event, ev.Ended) for event in past):
@@ -30,6 +36,11 @@ def resume(path: Path, *, as_json: bool, quiet: bool) -> None:
     else:
         spec = spec_of_record(past)
         click.echo("note: the record says only under which names players joined: programs are confined", err=True)
+    if not trusted and (untrusted := spec.untrusted):
+        shown = ", ".join(repr(agent[:60]) for agent in untrusted[:SHOWN])
+        more = f" and {len(untrusted) - SHOWN} more" if len(untrusted) > SHOWN else ""
+        reason = f"the record starts {shown}{more}: if you trust whoever wrote it, add {TRUST}"
+        raise ConfigError(f"resume: {reason}", field="resume")
     spec = hiding(spec, [path])
     for player in spec.players.values():
         check_passed(player.limits.passed)
