@@ -75,6 +75,9 @@ def test_the_demo_shows_a_broken_promise_reasons_a_tournament_and_what_to_try_an
     assert [line for line in lines if line.startswith("! first broken promise: ")]
     assert [line for line in lines if "A move must be stronger than all that stands against it." in line]
     assert [line for line in lines if " kept its promise to " in line and " supports " in line]
+    counts = [lines[at - 1] for at, line in enumerate(lines) if line.endswith(" more that failed")]
+    assert counts
+    assert all(re.match(r"  [A-Z]+: .*: ", before) for before in counts), "the count follows the orders that failed"
     assert len(lines) < 300
     words = lines[lines.index("Who kept their word") + 2 :][:7]
     assert any(" stabber " in line and "of" in line and "190" in line for line in words), "it broke its word"

@@ -140,15 +140,18 @@ def _happened(lines: Iterable[str]) -> Iterator[str]:
 
 def _fewer(lines: Iterator[str]) -> Iterator[str]:
     """Yield the lines; of those that give an order and its result, the first SAMPLE and the number of the others."""
-    left = SAMPLE
+    explained = 0
     for line in lines:
         if line.count(": ") >= 2 and not line.startswith("!"):
-            left -= 1
-            if left < 0:
+            explained += 1
+            if explained > SAMPLE:
                 continue
+        elif explained > SAMPLE:
+            yield f"  and {explained - SAMPLE} more that failed"
+            explained = 0
         yield line
-    if left < 0:
-        yield f"  and {-left} more that failed"
+    if explained > SAMPLE:
+        yield f"  and {explained - SAMPLE} more that failed"
 
 
 def _echo(lines: Iterable[str]) -> None:
