@@ -25,7 +25,7 @@ SHOWN = 3
 def resume(path: Path, *, trusted: bool, as_json: bool, quiet: bool) -> None:
     """Play the match of a record to its end; new events are added to the record.
 
-    Raise ConfigError if the record names programs, classes or models, unless it is trusted: anybody may have written it.
+    Raise ConfigError if the record names programs, classes or models and is not trusted: anybody may have written it.
     """
     reader = RecordReader(path)
     past = list(reader)
@@ -37,9 +37,9 @@ def resume(path: Path, *, trusted: bool, as_json: bool, quiet: bool) -> None:
         spec = spec_of_record(past)
         click.echo("note: the record says only under which names players joined: programs are confined", err=True)
     if not trusted and (untrusted := spec.untrusted):
-        shown = ", ".join(repr(agent[:60]) for agent in untrusted[:SHOWN])
+        named = ", ".join(repr(agent[:60]) for agent in untrusted[:SHOWN])
         more = f" and {len(untrusted) - SHOWN} more" if len(untrusted) > SHOWN else ""
-        reason = f"the record starts {shown}{more}: if you trust whoever wrote it, add {TRUST}"
+        reason = f"the record starts {named}{more}: if you trust whoever wrote it, add {TRUST}"
         raise ConfigError(f"resume: {reason}", field="resume")
     spec = hiding(spec, [path])
     for player in spec.players.values():
