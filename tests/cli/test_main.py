@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from parlour import __version__
-from parlour.cli import all_verbs, main, parlour
+from parlour.cli import VERBS, main, parlour
 
 PARLOUR = str(Path(sys.executable).with_name("parlour"))
 
@@ -25,10 +25,10 @@ def failure(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[object
 
 def test_help_lists_every_verb_without_loading_any() -> None:
     text = CliRunner().invoke(parlour, ["--help"]).output
-    assert all(f"\n  {verb} " in text for verb in all_verbs())
+    assert all(f"\n  {verb} " in text for verb in VERBS)
 
 
-@pytest.mark.parametrize("verb", sorted(all_verbs()))
+@pytest.mark.parametrize("verb", sorted(VERBS))
 def test_each_verb_teaches_itself(verb: str) -> None:
     done = CliRunner().invoke(parlour, [verb, "--help"])
     assert done.exit_code == 0
@@ -92,7 +92,7 @@ def all_commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator
             yield from all_commands(found, (*path, name))
 
 
-@pytest.mark.parametrize("verb", sorted(all_verbs()))
+@pytest.mark.parametrize("verb", sorted(VERBS))
 def test_no_sentence_in_a_list_of_sub_verbs_is_cut(verb: str) -> None:
     done = CliRunner().invoke(parlour, [verb, "--help"])
     assert not [line for line in done.output.splitlines()[1:] if line.startswith("  ") and line.endswith("...")]

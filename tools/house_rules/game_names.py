@@ -57,7 +57,7 @@ OWN = {
     "web/negotiations.py": "the language of Diplomacy on pages",
     "web/sandbox.py": "positions of Diplomacy, as its verbs take them",
     "web/declaration.py": "what to try at the door of the pages",
-    "cli/servers/doors.py": "the doors, among them that of Fish tournaments",
+    "net/game_doors.py": "the doors, among them that of Fish tournaments",
     "net/settings.py": "the ports of the doors",
     "referee/conduct.py": "a table of conduct has the name of the game it was written for",
 }

@@ -32,6 +32,9 @@ WAYS_IN = {
     "net/http/matches.py:send_intent": "an operation of the API whose body is an intent",
 }
 """The functions above the referee that take an intent; a private function belongs to its module."""
+TOP = ("net", "web", "cli")
+"""The layers of doors, pages and verbs, from below; what lies below one of them does not know it, not even by name."""
+NAMED_ABOVE = re.compile(rf"parlour\.({'|'.join(TOP)})\.[\w.]+(:\w+)?")
 INTENT = re.compile(r"(?<!Callable\[\[)\b(it\.)?Intent\b")
 
 Breaches = Iterator[tuple[str, int, str]]
@@ -78,10 +81,23 @@ def takers_of_intents(source: Source) -> Iterator[tuple[int, str]]:
                     yield node.lineno, node.name
 
 
+def named_above(source: Source) -> Iterator[tuple[int, str]]:
+    """Yield the texts that name a module of a higher layer, which layers below it would import unseen."""
+    folder = source.name.partition("/")[0]
+    height = TOP.index(folder) if folder in TOP else -1
+    for node in source.nodes if any(f"parlour.{layer}." in source.text for layer in TOP[height + 1 :]) else ():
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found = NAMED_ABOVE.fullmatch(node.value)
+            if found is not None and TOP.index(found[1]) > height:
+                yield node.lineno, node.value
+
+
 def offences(package: list[Source]) -> Breaches:
     """Yield each place that goes around the seam, and each exception that is not needed."""
     kinds, needed = kinds_of_events(package), set[str]()
     for source in package:
+        for line, text in named_above(source):
+            yield source.name, line, f"names {text}, which lies above: what lies above names what lies below"
         if source.name.startswith(BELOW):
             continue
         for line in sets_of_kinds(source, kinds) if any(kind in source.text for kind in kinds) else ():

@@ -14,9 +14,7 @@ import click
 from parlour import __version__
 from parlour.agents.aside import prints_aside
 from parlour.cli.terminal.family import Forgiving
-from parlour.core.declaration import fetch
 from parlour.errors import CassetteMiss, ParlourError, PortTaken, RecordError, StoreError, Unreachable
-from parlour.games import declared, games
 
 VERBS = {
     "serve": "hosts matches and tournaments for browsers, programs and bots",
@@ -27,6 +25,7 @@ VERBS = {
     "eval": "compares language models or prompts against a panel of agents",
     "watch": "shows a tournament on a server as it is played",
     "query": "asks records by SQL",
+    "fish": "answers the Fish course's test harnesses",
     "records": "lists what a store keeps, takes records out of it, indexes and exports them",
     "store": "checks a store, copies it to a file and back, migrates an old one",
     "draw": "draws a position of Diplomacy, with orders if given, as SVG",
@@ -43,37 +42,25 @@ VERBS = {
     "demo": "plays a small match and shows it as it goes",
     "replay": "shows a recorded match, whole or at one point",
 }
-"""Each verb with its one-line help; parlour.cli.<verb> has it as `command`. Listing them imports nothing.
-
-A game with test harnesses is a verb, too: its declaration names the command and its help.
-"""
-
-
-def all_verbs() -> dict[str, str]:
-    """Return every verb with its one-line help, those of games among them."""
-    harnesses = {name: declared(name).help["harnesses"] for name in games() if declared(name).harnesses}
-    return {**harnesses, **VERBS}
+"""Each verb with its one-line help; parlour.cli.<verb> has it as `command`. Listing them imports nothing."""
 
 
 class Verbs(Forgiving):
     """Loads a verb's module when the verb is used, so that --help stays quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(all_verbs())
+        return sorted(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in VERBS:
-            command = importlib.import_module(f"parlour.cli.{cmd_name}").command
-        elif cmd_name in all_verbs():
-            command = fetch(declared(cmd_name).harnesses)
-        else:
+        if cmd_name not in VERBS:
             return None
+        command = importlib.import_module(f"parlour.cli.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Verbs"):
-            formatter.write_dl(sorted(all_verbs().items()))
+            formatter.write_dl(sorted(VERBS.items()))
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

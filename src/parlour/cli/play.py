@@ -39,9 +39,13 @@ from parlour.core.text import hint
 from parlour.errors import ConfigError
 from parlour.games import filled, load_game
 from parlour.matches.spec import HUMAN, MatchSpec, PlayerSpec, hiding
+from parlour.net.daide.declaration import DAIDE
+from parlour.net.game_doors import GAME_DOORS
 from parlour.referee.conduct import PRESETS, preset, with_stand_ins
 
 SILENT = PressTerms(PressMode.NONE)
+HOSTED = {DAIDE.name: "parlour.cli.matches.daide:host_bots"}
+"""By door, the function that plays a match here whose seats its bots may take."""
 
 
 @click.group("play", cls=ByGame, make=lambda declaration: _command(declaration), invoke_without_command=True)
@@ -123,10 +127,15 @@ def _talk_options(declaration: GameDeclaration) -> Callable[[FC], FC]:
     return with_options(*(talk if declaration.talks else ()), *(reasons if declaration.explains else ()))
 
 
+def _bot_doors(declaration: GameDeclaration) -> list[str]:
+    """Return the doors whose bots may take seats in a match of a game."""
+    return [door.name for door in GAME_DOORS if door.game == declaration.name and door.name in HOSTED]
+
+
 def _door_options(declaration: GameDeclaration) -> Callable[[FC], FC]:
     """Return options for remote programs that may take seats, by the game's protocols."""
     options = []
-    for door in declaration.doors:
+    for door in _bot_doors(declaration):
         title = door.upper()
         options += [
             click.option(
@@ -263,7 +272,7 @@ def _spec_of(game: Game, config: dict[str, Plain], agents: Sequence[str], option
 def _door_of(declaration: GameDeclaration, given: dict[str, Any]) -> tuple[str, int]:
     """Return the protocol whose bots are waited for, if any, and the port; remove both from the given options."""
     found = "", 0
-    for door in declaration.doors:
+    for door in _bot_doors(declaration):
         wanted, port = given.pop(door), given.pop(f"{door}_port")
         if wanted or any(seat.partition("=")[2] == door for seat in given["fixed"]):
             found = door, port
@@ -281,7 +290,7 @@ def _play_at_door(declaration: GameDeclaration, spec: MatchSpec, path: Path, opt
     clock = Clock(per_turn=options.time_per_turn)
     terms = Terms(preset(options.conduct), clock, press, vacancy=Vacancy.DEFAULT, seals=options.sealed)
     spec = msgspec.structs.replace(spec, terms=terms)
-    fetch(declaration.doors[door])(spec, path, _display(load_game(spec.game), options), port=options.port)
+    fetch(HOSTED[door])(spec, path, _display(load_game(spec.game), options), port=options.port)
     _say_where(path, options)
 
 

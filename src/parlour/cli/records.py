@@ -12,6 +12,7 @@ import msgspec
 from parlour.cli.options.kinds import FILE, FOLDER, flag, option
 from parlour.cli.terminal.family import Family
 from parlour.errors import ConfigError
+from parlour.net.game_doors import door_exports
 from parlour.tournament.storage.exports import forms
 
 if TYPE_CHECKING:
@@ -186,13 +187,13 @@ def index_records(folder: Path) -> None:
 
 @command.command("export")
 @click.argument("records", metavar="STORE|DIR|FILE")
-@option("--format form", "Format of the files; jsonl means record files.", forms(), required=True)
+@option("--format form", "Format of the files; jsonl means record files.", forms(door_exports()), required=True)
 @option("--out -o", "Folder to write to.", FOLDER, required=True)
 def export_records(records: str, form: str, out: Path) -> None:
     """Write each match as training data: a file (for trajectories a folder) of its own in the folder OUT."""
     from parlour.tournament.storage.exports import export
 
     out.mkdir(parents=True, exist_ok=True)
-    count, skipped = export(records, form, out)
+    count, skipped = export(records, form, out, door_exports())
     more = f"; {skipped} of other games, or without a start, left out" if skipped else ""
     click.echo(f"{count} match{'' if count == 1 else 'es'} in {out}{more}")

@@ -1,8 +1,8 @@
 """A game's declaration of itself, read by every verb, door and tournament.
 
-No code outside a game's folder branches on the game's name: agents, options, pictures and harnesses are read here.
-Objects that live in a higher layer, or take long to import, are named as module:name and imported on demand (`fetch`),
-so that reading a declaration imports nothing else.
+No code outside a game's folder branches on the game's name: agents, options and pictures are read here. Objects such as
+agents, which take long to import, are named as module:name and imported on demand (`fetch`), so that reading a
+declaration imports nothing else. Verbs, doors and pages are never named here: a door declares which game it serves.
 """
 
 from __future__ import annotations
@@ -142,15 +142,13 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     pictures: str = ""
     """A core.pictures.Pictures."""
     help: Mapping[str, str] = {}
-    """Help texts about this game for the verbs `play` and `tournament`, and a short one for `harnesses`."""
+    """Help texts about this game for the verbs `play` and `tournament`."""
 
     # Uses outside of matches
     contest: str = ""
     """A core.contest.Contest for tournaments; a core.contest.PlainContest if empty."""
     exchange: str = ""
     """A core.exchange.Exchange, which adjudicates, lists and draws posted positions."""
-    doors: Mapping[str, str] = {}
-    """By protocol, the function that plays a local match whose seats remote programs may take."""
     press_check: str = ""
     """The check of press before it is delivered; see core.game.Game."""
     promises: str = ""
@@ -160,12 +158,8 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     exports: Mapping[str, str] = {}
     """By format, a function that takes a record's events, a folder, a name and the record's store (None for a file)
     and writes the match into the folder."""
-    saving: str = ""
-    """A function of a session, a match and a viewer that returns the match as a saved game; None before the start."""
     environments: Mapping[str, str] = {}
     """Classes of learning environments, by name."""
-    harnesses: str = ""
-    """A click command that runs external test harnesses of the game; its verb is the game's name."""
 
     @property
     def talks(self) -> bool:

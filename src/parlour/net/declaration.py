@@ -1,12 +1,12 @@
 """The declaration of a door: its name, its settings, its module, and a first command to try.
 
 `serve`, the help of its options and the documentation read it. A new door is a folder with a declaration, its fields in
-`ServerSettings`, and a place in the list of `cli/servers/doors.py`.
+`ServerSettings`, and a place in the list of `game_doors.py`, or, for pages, of `cli/servers/doors.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -72,6 +72,12 @@ class DoorDeclaration:
     """Name of the module whose `make` makes the door; the module imports whatever the door needs."""
     hint: Callable[[str, str], str]
     """Returns a command to try, given the door's address and the name of this program."""
+    game: str = ""
+    """The game whose matches the door serves; empty for all games."""
+    saving: str = ""
+    """A function of a session, a match and a viewer that returns the match as a saved game; None before the start."""
+    exports: Mapping[str, str] = field(default_factory=dict)
+    """By format of its protocol's programs, a function that writes a record as GameDeclaration.exports do."""
 
     def load(self) -> Callable[[Premises], ServerDoor]:
         """Import the module of the door, and return the function that makes an unopened door."""

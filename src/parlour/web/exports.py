@@ -16,8 +16,9 @@ from parlour.core.game import Plain, phase_of
 from parlour.core.pictures import pictures_of
 from parlour.core.player import ObservedEvent
 from parlour.errors import Denied
-from parlour.games import declared, load_game
+from parlour.games import load_game
 from parlour.net.framing.json_stream import encoded_in_parts
+from parlour.net.game_doors import saving_of
 from parlour.net.hall import Hall
 from parlour.net.http.forms import MAX_PAGE
 from parlour.net.http.matches import attached, drawn, record_stream, turn_ended
@@ -57,7 +58,7 @@ class Exports:
         """Return a match as others save matches: of Diplomacy as the `diplomacy` package does."""
         session, match = await self._asked(request)
         try:
-            saving = declared((await self._hall.head(match)).game).saving
+            saving = saving_of((await self._hall.head(match)).game)
             if not saving:
                 return message("There is no such form", "Others do not save matches of this game.", status=404)
             asker = asker_of(request, session.name)

@@ -17,6 +17,7 @@ from parlour.games.diplomacy.formats.saved import SavedGame, read_saved
 from parlour.net.client import connect
 from parlour.net.client.channel import Channel
 from parlour.net.client.connection import Connection
+from parlour.net.game_doors import door_exports
 from parlour.net.mila.earlier import MAX_SAVED, EarlierPhases, packed, read_earlier, unpacked
 from parlour.net.mila.faults import GameCreationException
 from parlour.net.mila.saving import saved_for
@@ -99,7 +100,7 @@ async def test_a_game_goes_on_with_its_past_and_is_saved_without_loss(
     assert game.order_history["S1902M"]["FRANCE"] == ["A BUR H"]
     # The store exports it with that past.
     (store,) = (tmp_path / "here").glob("*.db")
-    assert await asyncio.to_thread(export, str(store), "diplomacy", tmp_path) == (1, 0)
+    assert await asyncio.to_thread(export, str(store), "diplomacy", tmp_path, door_exports()) == (1, 0)
     (exported,) = read_saved((tmp_path / "new.json").read_bytes())
     assert phases(exported.value) == phases(await game.save())
 

@@ -12,6 +12,7 @@ from parlour.errors import ConfigError
 from parlour.games import declared
 from parlour.games.diplomacy import GAME as DIPLOMACY
 from parlour.games.fish import GAME as FISH
+from parlour.net.game_doors import door_exports
 from parlour.referee.conduct import preset
 from parlour.referee.local import play
 from parlour.referee.match import Match
@@ -51,21 +52,26 @@ def test_records_are_written_as_they_are_in_place_of_older_ones(kept: Path, tmp_
     assert not (tmp_path / "forming.jsonl").exists()
 
 
-@pytest.mark.parametrize("form", declared("diplomacy").exports)
-def test_a_form_is_for_the_games_that_declare_it(kept: Path, tmp_path: Path, form: str) -> None:
+OF_DIPLOMACY = {**door_exports()["diplomacy"], **declared("diplomacy").exports}
+
+
+@pytest.mark.parametrize("form", OF_DIPLOMACY)
+def test_a_form_is_for_the_games_that_it_is_declared_for(kept: Path, tmp_path: Path, form: str) -> None:
     out = tmp_path / "out"
     out.mkdir()
-    assert export(str(kept), form, out) == (1, 2)
+    assert export(str(kept), form, out, door_exports()) == (1, 2)
     alone = tmp_path / "alone"
     alone.mkdir()
-    fetch(declared("diplomacy").exports[form])(read_record(kept / "diplomacy.jsonl"), alone, "diplomacy")
+    fetch(OF_DIPLOMACY[form])(read_record(kept / "diplomacy.jsonl"), alone, "diplomacy")
     assert [path.name for path in out.iterdir()] == [path.name for path in alone.iterdir()]
     with pytest.raises(ConfigError, match=f"can be written as {form}") as raised:
-        export(str(kept / "fish.jsonl"), form, out)
+        export(str(kept / "fish.jsonl"), form, out, door_exports())
     assert raised.value.field == "format"
 
 
 def test_all_forms_are_listed_once_and_record_files_last() -> None:
-    assert forms()[-1] == "jsonl"
-    assert set(forms()[:-1]) == {form for game in ("diplomacy", "fish") for form in declared(game).exports}
-    assert len(forms()) == len(set(forms()))
+    listed = forms(door_exports())
+    assert listed[-1] == "jsonl"
+    assert set(listed[:-1]) == set(OF_DIPLOMACY)
+    assert len(listed) == len(set(listed))
+    assert set(forms()) == set(listed) - set(door_exports()["diplomacy"])

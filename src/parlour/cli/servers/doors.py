@@ -8,13 +8,11 @@ from typing import Any, TypeVar, get_args, get_type_hints
 import click
 import msgspec
 
-from parlour.net.daide.declaration import DAIDE
-from parlour.net.fish.declaration import FISH
-from parlour.net.mila.declaration import MILA
+from parlour.net.game_doors import GAME_DOORS
 from parlour.net.settings import ServerSettings, option_of
 from parlour.web.declaration import HTTP
 
-DOORS = (HTTP, MILA, FISH, DAIDE)
+DOORS = (HTTP, *GAME_DOORS)
 """Doors in the order in which they are opened and in which the help lists their options."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])

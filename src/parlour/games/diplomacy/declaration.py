@@ -173,15 +173,10 @@ DECLARATION = GameDeclaration(
     },
     contest="parlour.games.diplomacy.contest:CONTEST",
     exchange="parlour.games.diplomacy.formats.exchange:EXCHANGE",
-    doors={"daide": "parlour.cli.matches.daide:host_bots"},
     press_check="parlour.press.admission:refusal",
     pacts="parlour.press.reports.report:pact_rows",
     promises="parlour.press.deception.class_counts:promise_rows",
-    saving="parlour.net.mila.saving:saved_for",
-    exports={
-        "diplomacy": "parlour.net.mila.saving:export_saved",
-        "trajectory": "parlour.deepmind.conversions:export_trajectory",
-    },
+    exports={"trajectory": "parlour.deepmind.conversions:export_trajectory"},
     environments={
         "DiplomacyAEC": "parlour.envs.diplomacy:DiplomacyAEC",
         "DiplomacyParallel": "parlour.envs.diplomacy:DiplomacyParallel",

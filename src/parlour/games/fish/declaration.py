@@ -62,7 +62,6 @@ DECLARATION = GameDeclaration(
     help={
         "play": _PLAY,
         "tournament": _TOURNAMENT,
-        "harnesses": "answers the Fish course's test harnesses",
     },
     contest="parlour.games.fish.contest:CONTEST",
     exchange="parlour.games.fish.exchange:EXCHANGE",
@@ -72,5 +71,4 @@ DECLARATION = GameDeclaration(
         "FishSingle": "parlour.envs.fish_single:FishSingle",
         "VectorFish": "parlour.envs.vector_fish:VectorFish",
     },
-    harnesses="parlour.cli.fish:command",
 )  # fmt: skip

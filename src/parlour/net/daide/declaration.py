@@ -43,4 +43,5 @@ DAIDE = DoorDeclaration(
     ),
     "parlour.net.daide.server_door",
     _hint,
+    game="diplomacy",
 )

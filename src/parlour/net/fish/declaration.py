@@ -9,4 +9,4 @@ def _hint(address: str, program: str) -> str:
     return f"{program} join {address} --game fish --agent greedy"
 
 
-FISH = DoorDeclaration("fish", "fish_port", ("fish_port",), "parlour.net.fish.door", _hint)
+FISH = DoorDeclaration("fish", "fish_port", ("fish_port",), "parlour.net.fish.door", _hint, game="fish")

@@ -15,7 +15,7 @@ import msgspec
 from starlette.responses import Response, StreamingResponse
 
 from parlour.core import events as ev
-from parlour.core.declaration import declaration_of, fetch
+from parlour.core.declaration import fetch
 from parlour.core.events import Event, seen_by
 from parlour.core.game import Game, Plain, Position, Seat, phase_of
 from parlour.core.intents import Intent
@@ -25,6 +25,7 @@ from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer, seate
 from parlour.errors import ParlourError
 from parlour.games import load_game
 from parlour.net.framing.json_stream import encoded_in_parts
+from parlour.net.game_doors import saving_of
 from parlour.net.http.forms import (
     MAX_PAGE,
     AgentSpec,
@@ -159,11 +160,10 @@ async def fetch_record(call: ApiCall[Nothing, Looking]) -> Response:
 @MATCHES.add("GET", "/matches/{match}/saved-game", query=Looking, answer=Plain, problems=(409,))
 async def fetch_saved_game(call: ApiCall[Nothing, Looking]) -> Response:
     """Download the match as a saved game of other programs: for Diplomacy, of the `diplomacy` package."""
-    declaration = declaration_of(await _game(call))
-    if declaration is None or not declaration.saving:
+    if not (saving := saving_of((await _game(call)).name)):
         raise Answered(HTTPStatus.CONFLICT, "no such form", "this game has no saved-game format")
     async with call.service.hall.whole_reads.place(call.asker):
-        save, wanted = fetch(declaration.saving), viewer_named(call.query.wanted)
+        save, wanted = fetch(saving), viewer_named(call.query.wanted)
         saved: Plain = await save(call.session, call.match, wanted, call.asker)
         if saved is None:
             raise Answered(HTTPStatus.CONFLICT, "not started", "the match has not started")

@@ -19,4 +19,7 @@ MILA = DoorDeclaration(
     ),
     "parlour.net.mila.server_door",
     _hint,
+    game="diplomacy",
+    saving="parlour.net.mila.saving:saved_for",
+    exports={"diplomacy": "parlour.net.mila.saving:export_saved"},
 )

@@ -1,4 +1,4 @@
-"""Records as training data: in the forms that their games declare, or as record files."""
+"""Records as training data: in the forms that games and doors declare, or as record files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import contextlib
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from parlour.core import events as ev
 from parlour.core.declaration import fetch
@@ -16,12 +16,15 @@ from parlour.games import declared, games
 from parlour.referee.record import RecordWriter, read_record
 
 if TYPE_CHECKING:
-    from parlour.store import Store
+    pass
 
 RECORDS = "jsonl"
+FormsByGame: TypeAlias = Mapping[str, Mapping[str, str]]
+"""By game, formats besides those that it declares, each with its function as in GameDeclaration.exports."""
+NO_MORE: FormsByGame = {}
 
 
-def export(place: str, form: str, folder: Path) -> tuple[int, int]:
+def export(place: str, form: str, folder: Path, more: FormsByGame = NO_MORE) -> tuple[int, int]:
     """Write all matches of a store, folder or file to a folder; return the numbers of written and skipped ones."""
     from parlour.store import open_store
     from parlour.tournament.storage.records import files_of, is_store
@@ -33,8 +36,13 @@ def export(place: str, form: str, folder: Path) -> tuple[int, int]:
         store = stack.enter_context(open_store(place, read_only=True)) if is_store(place) else None
         for path in files:
             events = read_record(path)
-            if _fits(events, form):
-                _write(events, form, folder, path.stem, store)
+            begun = any(isinstance(event, ev.Started) for event in events)
+            known = _exports(events, more)
+            if begun and form in known:
+                fetch(known[form])(events, folder, path.stem, store)
+                written += 1
+            elif begun and form == RECORDS:
+                _write(events, folder / f"{path.stem}.jsonl")
                 written += 1
             else:
                 skipped += 1
@@ -43,28 +51,22 @@ def export(place: str, form: str, folder: Path) -> tuple[int, int]:
     return written, skipped
 
 
-def forms() -> list[str]:
-    """Return the formats that records can be written in: record files, and those that games declare."""
-    return [*dict.fromkeys(form for name in games() for form in declared(name).exports), RECORDS]
+def forms(more: FormsByGame = NO_MORE) -> list[str]:
+    """Return the formats that records can be written in: those that games declare, further ones, and record files."""
+    return [*dict.fromkeys(form for name in games() for form in _exports_of(name, more)), RECORDS]
 
 
-def _fits(events: list[Event], form: str) -> bool:
-    """Return True if a match has begun and can be written in this format."""
-    started = any(isinstance(event, ev.Started) for event in events)
-    return started and (form == RECORDS or form in _exports(events))
-
-
-def _exports(events: list[Event]) -> Mapping[str, str]:
-    """Return the formats in which a match can be written, as its game declares them."""
+def _exports(events: list[Event], more: FormsByGame) -> Mapping[str, str]:
+    """Return the formats of a match's game, each with its function."""
     opened = events[0]
-    return declared(opened.game).exports if isinstance(opened, ev.Opened) and opened.game in games() else {}
+    return _exports_of(opened.game, more) if isinstance(opened, ev.Opened) and opened.game in games() else {}
 
 
-def _write(events: list[Event], form: str, folder: Path, name: str, store: Store | None) -> None:
-    if form != RECORDS:
-        fetch(_exports(events)[form])(events, folder, name, store)
-        return
-    target = folder / f"{name}.jsonl"
+def _exports_of(game: str, more: FormsByGame) -> Mapping[str, str]:
+    return {**more.get(game, {}), **declared(game).exports}
+
+
+def _write(events: list[Event], target: Path) -> None:
     target.unlink(missing_ok=True)
     with RecordWriter(target) as writer:
         writer.write(events)
