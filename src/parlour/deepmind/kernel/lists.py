@@ -1,4 +1,4 @@
-"""Between the protocol's Python lists of ints and the kernel's arrays, without making a number twice."""
+"""Converts the protocol's Python lists of ints to the kernel's arrays and back, without creating a number twice."""
 
 import cython
 

@@ -38,7 +38,7 @@ FORGET_REMOVALS = cython.declare(cython.int, 16)
 @cython.final  # calls are direct, so the compiler may put them in place
 @cython.cclass
 class ObservationWriter:
-    """Knows the areas of the map; one may serve several threads at once, since it is never changed."""
+    """Writes observations. It never changes, so several threads may share it."""
 
     def __init__(self, template, area_of, last_area, home_of, centres, flags) -> None:
         self.provinces: cython.int = len(area_of)
@@ -57,7 +57,7 @@ class ObservationWriter:
         builds: cython.int[::1],
         seasons: cython.int[::1],
     ) -> None:
-        """Fill boards, builds and seasons for as many states as there are seasons; sizes are the caller's care."""
+        """Write boards, builds and seasons of as many states as there are seasons; the caller checks the sizes."""
         b: cython.Py_ssize_t
         s: cython.Py_ssize_t
         season: cython.int
@@ -80,7 +80,9 @@ class ObservationWriter:
         builds: cython.int[::1],
         n: cython.Py_ssize_t,
     ) -> cython.void:
-        """In winter what is due; at other times the removals of the last winter, as published adapters have it."""
+        """Write the builds and removals due in winter; at other times the last winter's removals, as published adapters
+        do.
+        """
         i: cython.Py_ssize_t
         p: cython.int
         power: cython.int
@@ -158,7 +160,7 @@ class ObservationWriter:
         boards: cython.uchar[::1],
         o: cython.Py_ssize_t,
     ) -> cython.void:
-        """The dislodged units, shown as units are."""
+        """Write the dislodged units, in the same form as units."""
         p: cython.int
         for p in range(self.provinces):
             if states[s + DISLODGED + p] & POWER_MASK:
@@ -167,7 +169,7 @@ class ObservationWriter:
     def put(
         self, boards: cython.uchar[::1], o: cython.Py_ssize_t, p: cython.int, unit: cython.int, first: cython.int
     ) -> cython.void:
-        """Show a unit on its main row and, if it is a fleet on a coast, on that coast's; nothing that cannot be."""
+        """Show a unit on its main row and, for a fleet on a coast, on the coast's row; skip impossible units."""
         coast: cython.int = unit >> COAST_SHIFT & 3
         power: cython.int = unit & POWER_MASK
         row: cython.Py_ssize_t = o + self.area_of[p] * COLUMNS + first

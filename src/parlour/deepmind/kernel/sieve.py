@@ -1,4 +1,4 @@
-"""Takes out of lists of legal actions the convoys by fleets that no route needs; in place, for a whole batch."""
+"""Removes convoys by fleets that no route needs from lists of legal actions; in place, for a whole batch."""
 
 import cython
 
@@ -7,7 +7,7 @@ if not cython.compiled:
 
 
 class Sieve:
-    """Knows the minimal routes of each convoy; one may serve several threads at once, since it is never changed."""
+    """Finds idle convoys by the minimal routes of each convoy. It never changes, so several threads may share it."""
 
     def __init__(self, first, sets, seas) -> None:
         self.first: cython.const[cython.int][::1] = memoryview(first)
@@ -20,7 +20,7 @@ class Sieve:
         actions: cython.longlong[::1],
         offsets: cython.longlong[:, ::1],
     ) -> int:
-        """Close the gaps that idle convoys leave in actions, and move offsets [B, lists + 1]; returns how many stay."""
+        """Close the gaps that idle convoys leave in actions, and adjust offsets [B, lists + 1]; return the rest."""
         b: cython.Py_ssize_t
         k: cython.Py_ssize_t
         i: cython.longlong
@@ -46,7 +46,7 @@ class Sieve:
         return kept
 
     def fleets(self, states: cython.const[cython.uchar][:, ::1], b: cython.Py_ssize_t) -> cython.ulonglong:
-        """The seas where a fleet is, as bits."""
+        """Return the seas with fleets, as bits."""
         one: cython.ulonglong = 1
         sea: cython.int
         found: cython.ulonglong = 0

@@ -37,7 +37,7 @@ NOTHING_LEGAL = cython.declare(cython.int, 3)
 @cython.final  # calls are direct, so the compiler may put them in place
 @cython.cclass
 class Unroller:
-    """Knows the order in which a power's units are asked; may serve several threads, since it is never changed."""
+    """Writes the steps of turns in the order of a power's units. It never changes, so several threads may share it."""
 
     def __init__(self, order) -> None:
         self.order: cython.const[cython.int][::1] = order.data
@@ -82,7 +82,7 @@ class Unroller:
         return bad
 
     def shift(self, acts: cython.int[::1], at: cython.Py_ssize_t, clear: cython.bint) -> cython.void:
-        """Make room in the last column for what was done in the phase before; after the next moves nothing is kept."""
+        """Move the columns on for the last phase's actions; after the next moves phase nothing is kept."""
         area: cython.Py_ssize_t
         for area in range(AREAS):
             acts[at] = -1 if clear else acts[at + 1]
@@ -98,7 +98,7 @@ class Unroller:
         acts: cython.int[::1],
         cell: cython.Py_ssize_t,
     ) -> cython.bint:
-        """File an action under the area of its unit; False if there is no unit, or another action."""
+        """File an action under the area of its unit; return False without a unit, or if it has another action."""
         kind: cython.int = action & 255
         province: cython.int = action >> 9 & 127
         area: cython.int = province

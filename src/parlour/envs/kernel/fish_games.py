@@ -18,13 +18,13 @@ OUT_OF_REACH = cython.declare(cython.int, 5)
 
 
 class FishGames(Play):
-    """Works on one game of a batch after the other."""
+    """Works on the games of a batch, one after the other."""
 
     def __init__(self, tables, seats, slots) -> None:
         Play.__init__(self, tables, seats, slots)
 
     def take(self, fish: cython.uchar[:, ::1], places: cython.short[:, :, ::1], b: cython.Py_ssize_t) -> cython.void:
-        """Load game b; scores stay where they are."""
+        """Load game b; its scores are used in place."""
         i: cython.int
         for i in range(self.words):
             self.blocked[i] = 0
@@ -53,7 +53,7 @@ class FishGames(Play):
         choices: cython.int[::1],
         offsets: cython.longlong[::1],
     ) -> int:
-        """List the legal choices of each game, ascending; returns how many games fitted."""
+        """List the legal choices of each game, ascending; return the number of games that fitted."""
         b: cython.Py_ssize_t = 0
         total: cython.Py_ssize_t = 0
         with cython.nogil:
@@ -68,7 +68,7 @@ class FishGames(Play):
         return b
 
     def list_one(self, seat: cython.int, choices: cython.int[::1], total: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Write the choices of the game at hand from index total on, ascending; returns where they end."""
+        """Write the choices of the current game from index `total` on, ascending; return the end of the list."""
         first: cython.Py_ssize_t = total
         at: cython.Py_ssize_t
         slot: cython.int
@@ -103,7 +103,7 @@ class FishGames(Play):
         seeds: cython.ulonglong[::1],
         choices: cython.int[::1],
     ) -> None:
-        """A random legal choice for each game, by its seed."""
+        """Choose a random legal choice for each game, by its seed."""
         b: cython.Py_ssize_t
         with cython.nogil:
             for b in range(fish.shape[0]):
@@ -112,7 +112,7 @@ class FishGames(Play):
                 choices[b] = self.free_tile() if self.placing() else self.random_move(turns[b])
 
     def random_move(self, seat: cython.int) -> cython.int:
-        """A random move of a seat that can move."""
+        """Return a random move of a seat that can move."""
         pick: cython.int = self.below(self.options(seat))
         index: cython.int = 0
         tile: cython.int
@@ -130,7 +130,7 @@ class FishGames(Play):
         choices: cython.const[cython.int][::1],
         reasons: cython.uchar[::1],
     ) -> None:
-        """Say for each game why its choice is not legal, or FINE."""
+        """Write for each game the reason why its choice is not legal, or FINE."""
         b: cython.Py_ssize_t
         with cython.nogil:
             for b in range(fish.shape[0]):
@@ -203,7 +203,7 @@ class FishGames(Play):
                 return
 
     def hand_on(self, turns: cython.uchar[::1], b: cython.Py_ssize_t) -> cython.bint:
-        """Give the turn to the next seat that can act; whether there is none."""
+        """Give the turn to the next seat that can act; return True if there is none."""
         i: cython.int
         seat: cython.int
         placing: cython.bint = self.placing()

@@ -33,7 +33,7 @@ HALF_BITS = cython.declare(cython.ulonglong, 0xFFFFFFFF)
 
 
 class Draws(Values):
-    """Draws order sets. The ways of the unit in p, best first, are way[p * WAYS ...]: a move's number or HERE."""
+    """Draws order sets. The moves of the unit in p, best first, are way[p * WAYS ...]: a move's number or HERE."""
 
     def __init__(self, tables, nodes, dials) -> None:
         Values.__init__(self, tables, nodes, dials)
@@ -50,13 +50,13 @@ class Draws(Values):
 
     @cython.final
     def roll(self) -> cython.ulonglong:
-        """The next random word of 64 bits."""
+        """Return the next random word of 64 bits."""
         self.drawn += 1
         return splitmix(self.seed, self.drawn)
 
     @cython.final
     def goes_on(self, worth: cython.int, gap: cython.int) -> cython.bint:
-        """Return True if a random draw passes over an entry, given the value of the next one and the gap to it."""
+        """Return True if a random draw skips an entry, given the value of the next one and the gap to it."""
         word: cython.ulonglong = self.roll()
         first: cython.int = cython.cast(cython.int, (word >> 32) * 100 >> 32)
         second: cython.int = first
@@ -86,7 +86,7 @@ class Draws(Values):
 
     @cython.final
     def add_way(self, p: cython.int, way: cython.int, worth: cython.int) -> cython.void:
-        """Enter a way into the list of p, behind those that are worth as much."""
+        """Add a move to the list of p, after those of equal or higher value."""
         at: cython.int = p * WAYS + self.way_count[p]
         self.way_count[p] += 1
         while at > p * WAYS and self.way_worth[at - 1] < worth:
@@ -135,7 +135,7 @@ class Draws(Values):
         return at
 
     def shuffle(self, first: cython.int, count: cython.int) -> cython.void:
-        """Put some units of the list own into the queue, in random order."""
+        """Put some units of the list `own` into the queue, in random order."""
         i: cython.int
         j: cython.int
         for i in range(count):
@@ -170,7 +170,7 @@ class Draws(Values):
                 self.use_hold(p, w)
 
     def put_behind(self, i: cython.int, behind: cython.int) -> cython.void:
-        """Let the unit at the head of the queue wait until right after the unit in province behind."""
+        """Move the unit at the head of the queue right behind the unit in province `behind`."""
         p: cython.int = self.queue[i]
         while True:
             self.queue[i] = self.queue[i + 1]
@@ -181,7 +181,7 @@ class Draws(Values):
 
     @cython.final
     def draw_move(self, p: cython.int, w: cython.int, may_wait: cython.bint) -> cython.int:
-        """Order the unit in p; or the province of the own unit that should be ordered first, if it may wait."""
+        """Order the unit in p, or return the province of the own unit that must be ordered first, if p may wait."""
         gone: cython.ulonglong = 0
         one: cython.ulonglong = 1
         at: cython.int
@@ -215,11 +215,11 @@ class Draws(Values):
 
     @cython.final
     def who_is(self, p: cython.int) -> cython.int:
-        """The power whose unit stands in a province; -1 for none."""
+        """Return the power whose unit stands in a province; -1 for none."""
         return (self.row[UNITS + p] & POWER_MASK) - 1
 
     def use_hold(self, p: cython.int, w: cython.int) -> cython.void:
-        """Let a unit that holds support what is worth most of what its power does nearby and others might oppose."""
+        """Let a holding unit support the most valuable order of its power nearby that others might oppose."""
         i: cython.int
         k: cython.int
         to: cython.int
@@ -240,7 +240,7 @@ class Draws(Values):
                 return
 
     def list_flights(self, w: cython.int) -> cython.int:
-        """Put the dislodged units of a power into own, and their ways out into the lists; how many there are."""
+        """List the dislodged units of a power in `own`, with their retreats; return their number."""
         p: cython.int
         k: cython.int
         unit: cython.int
@@ -287,7 +287,7 @@ class Draws(Values):
         return count
 
     def draw_adjustments(self, w: cython.int) -> cython.void:
-        """Draw builds or removals of a power into chosen, as many as are due; what is not built is waived."""
+        """Draw the builds or removals that a power owes into `chosen`; builds without a place are waived."""
         self.chosen_count = 0
         if self.builds[w] > 0:
             self.draw_builds(w)
@@ -331,13 +331,13 @@ class Draws(Values):
                     gone |= one << i
 
     def build_at(self, p: cython.int, what: cython.int) -> cython.longlong:
-        """The action that builds there: 0 an army, 1 a fleet, 2 and 3 a fleet on the first or second shore."""
+        """Return the action that builds there: 0 an army, 1 a fleet, 2 and 3 a fleet on the first or second coast."""
         if what == 0:
             return self.build_army[p]
         return self.build_fleet[2 * p + (what == 3)]
 
     def draw_removals(self, w: cython.int) -> cython.void:
-        """Choose among the own units, the least worth first."""
+        """Choose the units to remove, those with the least value first."""
         i: cython.int
         p: cython.int
         at: cython.int
@@ -372,7 +372,7 @@ class Draws(Values):
         powers: cython.int,
         actions: cython.longlong[:, :, ::1],
     ) -> None:
-        """Draw what each power of a set of bits orders in each state; actions are [B, powers, K], padded with 0."""
+        """Draw the orders of each power of a bit set in each state; actions are [B, powers, K], padded with 0."""
         b: cython.Py_ssize_t
         w: cython.int
         with cython.nogil:
@@ -422,7 +422,7 @@ class Draws(Values):
             actions[b, w, k] = self.chosen[k] if k < self.chosen_count else 0
 
     def retreat_at(self, p: cython.int, order: cython.int) -> cython.longlong:
-        """The published action of a retreat, or of disbanding."""
+        """Return the published action of a retreat, or of disbanding."""
         k: cython.int
         site: cython.int = self.site(p, self.row[DISLODGED + p])
         if order:
@@ -432,7 +432,7 @@ class Draws(Values):
         return self.disband[p]
 
     def action_at(self, p: cython.int, site: cython.int, order: cython.int) -> cython.longlong:
-        """The published action of an order of the unit in p; that to hold if there is none such."""
+        """Return the published action of the order of the unit in p; of holding if that order is not possible."""
         k: cython.int
         kind: cython.int = order & 255
         target: cython.int = order >> 8 & 255

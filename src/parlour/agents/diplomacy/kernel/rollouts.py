@@ -1,4 +1,4 @@
-"""Plays candidates out: own orders against samples of the others', then DumbBot for everybody, then counts centres."""
+"""Plays candidates out: own orders against samples of the others', then DumbBot for all powers, then counts centres."""
 
 import cython
 import numpy as np
@@ -34,7 +34,7 @@ ALL_BITS = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 
 
 class Rollouts(Draws):
-    """Rolls out from one state, the root. Chance in sample b is the same for all candidates, power by power."""
+    """Rolls out from one state, the root. Random draws in sample b are the same for all candidates, power by power."""
 
     def __init__(self, tables, nodes, dials) -> None:
         Draws.__init__(self, tables, nodes, dials)
@@ -50,7 +50,7 @@ class Rollouts(Draws):
         self.rolled: cython.longlong = 0
 
     def set_root(self, states: cython.const[cython.uchar][:, ::1]) -> None:
-        """Roll out from the first state of a batch from now on."""
+        """Make the first state of a batch the root of all following rollouts."""
         i: cython.int
         take_row(self.root, states, 0)
         self.look_at_root()
@@ -64,13 +64,13 @@ class Rollouts(Draws):
             self.idle[w] = chances[w]
 
     def load_root(self) -> cython.void:
-        """Take the root for the state at hand."""
+        """Copy the root to the current state."""
         i: cython.int
         for i in range(STATE):
             self.row[i] = self.root[i]
 
     def look_at_root(self) -> cython.void:
-        """Be ready to draw from the root."""
+        """Prepare draws from the root."""
         self.load_root()
         self.look()
         self.appraise(self.season_of())
@@ -80,7 +80,7 @@ class Rollouts(Draws):
     def draw_from_root(
         self, seeds: cython.const[cython.ulonglong][::1], powers: cython.int, orders: cython.int[:, ::1]
     ) -> None:
-        """Draw the orders of each power of a set of bits in the root, a phase of movement: [B, ROOM]."""
+        """Draw the orders of each power of a bit set in the root, a movement phase: [B, ROOM]."""
         b: cython.Py_ssize_t
         i: cython.int
         w: cython.int
@@ -97,7 +97,7 @@ class Rollouts(Draws):
 
     @cython.final
     def begin_stream(self, phase: cython.int, w: cython.int) -> cython.void:
-        """Let chance follow from the sample, the phase and the power alone, whatever happened before."""
+        """Seed the random draws by sample, phase and power alone, independent of earlier draws."""
         self.seed = (self.stream ^ ((16 * phase + w + 1) * MIX)) & ALL_BITS
         self.drawn = 0
 
@@ -136,7 +136,7 @@ class Rollouts(Draws):
             self.rolled += own.shape[0] * others.shape[0]
 
     def begin(self, others: cython.const[cython.int][:, ::1], b: cython.Py_ssize_t, power: cython.int) -> cython.void:
-        """Play the phase of the root, with the orders of one power as they are ordered."""
+        """Play the root's phase, with the given orders of one power."""
         i: cython.int
         p: cython.int
         season: cython.int = self.row[SEASON]
@@ -201,7 +201,7 @@ class Rollouts(Draws):
                 self.retreat_all()
 
     def move_all(self) -> cython.void:
-        """A phase of movement in which everybody plays as DumbBot, or holds."""
+        """Play a movement phase in which every power plays like DumbBot, or holds."""
         i: cython.int
         w: cython.int
         self.look()
@@ -219,7 +219,7 @@ class Rollouts(Draws):
         self.carry_out()
 
     def have_worth(self) -> cython.void:
-        """Before the first phase of movement is played on, the values of the root are good enough."""
+        """Copy the root's values to the current state, unless it has values of its own."""
         i: cython.int
         if not self.fresh:
             for i in range(self.blocks * self.block_room):
@@ -227,7 +227,7 @@ class Rollouts(Draws):
             self.fresh = 1
 
     def retreat_all(self) -> cython.void:
-        """A phase of retreats in which everybody plays as DumbBot."""
+        """Play a retreat phase in which every power plays like DumbBot."""
         p: cython.int
         w: cython.int
         self.have_worth()
@@ -257,7 +257,7 @@ class Rollouts(Draws):
         self.end_season(self.row[SEASON] - 1)
 
     def adjust_all(self) -> cython.void:
-        """A winter in which everybody plays as DumbBot."""
+        """Play a winter in which every power plays like DumbBot."""
         i: cython.int
         w: cython.int
         self.have_worth()
@@ -278,7 +278,7 @@ class Rollouts(Draws):
         self.begin_year()
 
     def choose_ordered(self) -> cython.void:
-        """Choose the builds or removals that are ordered."""
+        """Choose the ordered builds or removals."""
         p: cython.int
         kind: cython.int
         self.chosen_count = 0
@@ -293,7 +293,7 @@ class Rollouts(Draws):
             self.chosen_count += kind != 0
 
     def weigh(self, values: cython.double[:, :, ::1], c: cython.Py_ssize_t, b: cython.Py_ssize_t) -> cython.void:
-        """Return every power's share of the squared centres; a winner has all."""
+        """Write every power's share of the squared centres to `values`; a winner has all."""
         i: cython.int
         w: cython.int
         total: cython.double = 0
@@ -311,7 +311,7 @@ class Rollouts(Draws):
             values[c, b, w] = self.held[w + 1] * self.held[w + 1] / total if total > 0 else 0.0
 
     def read_orders(self, actions: cython.const[cython.longlong][::1], orders: cython.int[::1]) -> None:
-        """The orders that published actions mean in the root."""
+        """Convert published actions to orders in the root."""
         i: cython.Py_ssize_t
         k: cython.int
         p: cython.int
@@ -336,7 +336,7 @@ class Rollouts(Draws):
     def write_orders(
         self, orders: cython.const[cython.int][::1], power: cython.int, actions: cython.longlong[::1]
     ) -> int:
-        """The published actions of a power's orders in the root, in the order of provinces; how many there are."""
+        """Write the published actions of a power's orders in the root, by province; return their number."""
         i: cython.int
         p: cython.int
         count: cython.int = 0

@@ -36,7 +36,7 @@ BUILDING = cython.declare(cython.int, 2)
 
 
 class Values(Desk):
-    """Values of all nodes for all powers in the state at hand.
+    """Computes the values of all nodes for all powers in the current state.
 
     The value of node n for power w is worth[n * 8 + w % 8 + (w // 8) * room]; where the moves of a site lead is
     move_node. The dials are constants in the order of dials.py.
@@ -73,11 +73,11 @@ class Values(Desk):
 
     @cython.final
     def competition(self, p: cython.int, w: cython.int) -> cython.int:
-        """The most units that another single power could bring to a province."""
+        """Return the largest number of units that a single other power could bring to a province."""
         return self.second[p] if self.whose[p] == w else self.most[p]
 
     def appraise(self, when: cython.int) -> cython.void:
-        """Value all nodes for all powers; the state must have been looked at."""
+        """Compute the values of all nodes for all powers; requires `look` before."""
         block: cython.int
         self.count_sizes()
         self.count_units()
@@ -87,7 +87,7 @@ class Values(Desk):
             self.add_units(when, block)
 
     def measure(self, states: cython.const[cython.uchar][:, ::1], worths: cython.int[:, :, ::1]) -> None:
-        """The values of all nodes for all powers in each state: [B, powers, nodes]."""
+        """Write the values of all nodes for all powers in each state: [B, powers, nodes]."""
         b: cython.Py_ssize_t
         w: cython.int
         n: cython.int
@@ -101,14 +101,14 @@ class Values(Desk):
                         worths[b, w, n] = self.worth[n * LANES + w % LANES + w // LANES * self.block_room]
 
     def season_of(self) -> cython.int:
-        """By which weights the state at hand is valued."""
+        """Return the kind of season whose weights apply to the current state."""
         season: cython.int = self.row[SEASON]
         if season == WINTER:
             return BUILDING
         return FALL if season == AUTUMN_MOVES or season == AUTUMN_RETREATS else SPRING
 
     def count_sizes(self) -> cython.void:
-        """The size of each power by its centres, that of nobody first."""
+        """Count the centres of each power, those without an owner first."""
         i: cython.int
         n: cython.int
         for i in range(STRIDE):
@@ -203,7 +203,7 @@ class Values(Desk):
                 )
 
     def lift_groups(self, by: cython.p_int) -> cython.void:
-        """The value of a group is the best of its members."""
+        """Give each group of nodes the value of its best member."""
         i: cython.int
         lane: cython.int
         group: cython.int
@@ -218,7 +218,9 @@ class Values(Desk):
                         by[at + lane] = by[self.group[i] * LANES + lane]
 
     def add_units(self, when: cython.int, block: cython.int) -> cython.void:
-        """Own units beside a node help and those of others deter; for builds and removals only danger counts."""
+        """Add the effect of units next to a node: own ones help, others' deter; for builds and removals only danger
+        counts.
+        """
         n: cython.int
         p: cython.int
         w: cython.int

@@ -1,4 +1,4 @@
-"""The two halves of a layer over float32 arrays [nodes, rows, width]: the product, and in one pass all that follows."""
+"""The two halves of a layer over float32 arrays [nodes, rows, width]: the product, and one pass for all other steps."""
 # Also compiled for: x86-64-v3 x86-64-v4
 
 import cython

@@ -19,7 +19,7 @@ def put_row(rows: memoryview, number: int, row: memoryview) -> None:
 
 
 def put_longs(to: memoryview, at: int, these: memoryview, first: int, count: int) -> None:
-    """Copy some numbers to another place; up to 24 may be copied, and what follows there be overwritten."""
+    """Copy numbers to another place. Up to 24 may be copied, so that the numbers behind them may be overwritten."""
     to[at : at + count] = these[first : first + count]
 
 

@@ -1,4 +1,4 @@
-"""The base of every desk: the tables of a map, one state being worked on, and sets of provinces."""
+"""The base of every desk: the tables of a map, one current state, and sets of provinces."""
 
 import cython
 import numpy as np
@@ -26,7 +26,7 @@ def misshapen(word: cython.ulonglong, limit: cython.ulonglong) -> cython.ulonglo
 
 
 class KernelBoard(Memory):
-    """Holds the arrays of tables.py as typed views, and the row of the state at hand."""
+    """Holds the arrays of tables.py as typed views, and the row of the current state."""
 
     def __init__(self, tables) -> None:
         Memory.__init__(self)
@@ -102,7 +102,7 @@ class KernelBoard(Memory):
         self.free = ints(self.room(16, np.int32))
 
     def take(self, states: cython.const[cython.uchar][:, ::1], number: cython.Py_ssize_t) -> cython.void:
-        """Take one state of a batch to work on; units and owners that cannot be are dropped, so that none misleads."""
+        """Take one state of a batch to work on, without impossible units and owners."""
         p: cython.int
         take_row(self.row, states, number)
         # Looking is much quicker than writing, and there is hardly ever anything to write.
@@ -142,7 +142,7 @@ class KernelBoard(Memory):
         return ((self.site_of[p] & ~self.barred) >> owner) & 1 and self.row[UNITS + p] == 0
 
     def bar_uprooted(self) -> cython.void:
-        """Take the right to build from powers that own none of their homes."""
+        """Forbid builds of powers that own none of their home centres."""
         p: cython.int
         w: cython.int
         barred: cython.int = 0xFFFF

@@ -52,7 +52,7 @@ if not cython.compiled:
 
 
 class Desk(Phases):
-    """Serves batches."""
+    """Lists, checks and plays actions for batches of states."""
 
     def __init__(self, tables) -> None:
         Phases.__init__(self, tables)
@@ -100,7 +100,7 @@ class Desk(Phases):
         b: cython.Py_ssize_t,
         total: cython.longlong,
     ) -> cython.longlong:
-        """Write one list per province; the new total, or -1 for want of room."""
+        """Write one list per province; return the new total, or -1 if the space is too small."""
         i: cython.int
         p: cython.int
         count: cython.int = 0
@@ -132,7 +132,7 @@ class Desk(Phases):
                 self.marked[index >> 12] |= one << (index >> 6 & 63)
 
     def read_marks(self) -> cython.int:
-        """Move the marks to the list of found indices, ascending, and return how many there are."""
+        """Move the marks to the list of found indices, ascending, and return their number."""
         count: cython.int = 0
         i: cython.int
         w: cython.int
@@ -159,7 +159,7 @@ class Desk(Phases):
         b: cython.Py_ssize_t,
         total: cython.longlong,
     ) -> cython.longlong:
-        """Write one ascending list per power, with a waiver for each that may build; the new total, or -1."""
+        """Write one ascending list per power, with a waiver for each that may build; return the new total, or -1."""
         i: cython.int
         p: cython.int
         w: cython.int
@@ -193,7 +193,7 @@ class Desk(Phases):
         return total
 
     def below(self, count: cython.int) -> cython.int:
-        """The next random number from 0 to count - 1: a hash of the seed and how many were drawn before."""
+        """Return the next random number from 0 to count - 1: a hash of the seed and of the number of earlier draws."""
         word: cython.ulonglong
         self.drawn += 1
         word = splitmix(self.seed, self.drawn) >> 32
@@ -237,7 +237,7 @@ class Desk(Phases):
                     self.filled[w] += 1
 
     def pick_due(self) -> cython.void:
-        """Keep, of each power's places to build or remove, a random choice of as many as are due."""
+        """Keep a random choice of each power's places to build or remove, as many as are due."""
         p: cython.int
         w: cython.int
         for w in range(self.powers):
@@ -272,7 +272,7 @@ class Desk(Phases):
                 put_octets(verdicts, b, self.verdict, self.provinces)
 
     def due_builds(self, states: cython.const[cython.uchar][:, ::1], numbers: cython.schar[:, ::1]) -> None:
-        """Builds, or negative removals, that are due in each state that is in winter."""
+        """Count the builds, or negative removals, that are due in each state in winter."""
         b: cython.Py_ssize_t
         w: cython.int
         with cython.nogil:
@@ -288,7 +288,7 @@ class Desk(Phases):
         actions: cython.const[cython.longlong][:, :, ::1],
         reasons: cython.uchar[:, :, ::1],
     ) -> None:
-        """Say for each action whether it would be ignored, and why."""
+        """Write for each action the reason why it would be ignored, or 0."""
         b: cython.Py_ssize_t
         with cython.nogil:
             for b in range(states.shape[0]):
@@ -301,7 +301,7 @@ class Desk(Phases):
     def check_one(
         self, actions: cython.const[cython.longlong][:, :, ::1], reasons: cython.uchar[:, :, ::1], b: cython.Py_ssize_t
     ) -> cython.void:
-        """The reasons for the actions of one state, whose legal actions are marked."""
+        """Write the reasons for the actions of one state, whose legal actions are marked."""
         w: cython.int
         k: cython.int
         p: cython.int

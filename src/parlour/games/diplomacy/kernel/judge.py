@@ -71,7 +71,7 @@ class Judge(MoveOrders):
         self.verdict = octets(self.room(128, np.uint8))
 
     def link(self) -> cython.void:
-        """Match supports and convoys with what they are for, and list who moves where."""
+        """Match supports and convoys with the orders that they are for, and list the moves by destination."""
         one: cython.ulonglong = 1
         i: cython.int
         p: cython.int
@@ -114,7 +114,7 @@ class Judge(MoveOrders):
 
     @cython.final
     def link_support(self, p: cython.int) -> cython.void:
-        """Note the support with the unit it is for, if that unit is ordered so."""
+        """Link a support to its unit, if that unit has the supported order."""
         other: cython.int = self.target[p]
         matches: cython.int
         if self.kind[p] == SUPPORT_HOLD:
@@ -130,7 +130,7 @@ class Judge(MoveOrders):
 
     @cython.final
     def link_move(self, p: cython.int) -> cython.void:
-        """Note the move with its destination. By convoy without a route ordered, it walks or comes to nothing."""
+        """List a move at its destination. Without an ordered route, a move by convoy goes by land or fails."""
         to: cython.int = self.target[p]
         if self.carried[p] and not self.joined(p, to, self.carriers[p]):
             self.carried[p] = not self.reaches(p, to)
@@ -221,7 +221,7 @@ class Judge(MoveOrders):
         return first
 
     def finish(self, p: cython.int) -> cython.void:
-        """Note when p was answered for the time being."""
+        """Store the time at which p was answered for now."""
         self.finished[p] = self.clock
         self.clock += 1
 
@@ -236,7 +236,7 @@ class Judge(MoveOrders):
         return answer
 
     def uses(self, p: cython.int, before: cython.int, began: cython.int) -> cython.int:
-        """Return True if what was listed since rests on the guess of p, and on guesses from further out."""
+        """Return the guesses that p's answer has used since `before`: OWN for that of p, OTHERS for earlier ones."""
         i: cython.int
         other: cython.int
         found: cython.int = 0
@@ -257,7 +257,7 @@ class Judge(MoveOrders):
         self.pin_count += 1
 
     def untie(self, p: cython.int, before: cython.int, pins: cython.int, first: cython.int) -> cython.int:
-        """Answer p, on whose guess its own answer rests, and on no other from further out."""
+        """Decide p, whose answer has used its own guess and no earlier one."""
         second: cython.int
         if self.pin_count == pins:
             self.reopen(before)
@@ -275,7 +275,7 @@ class Judge(MoveOrders):
         return self.decide(p)
 
     def try_all(self, before: cython.int, pins: cython.int) -> cython.void:
-        """Try all combinations of the pinned guesses; if just one agrees with what follows from it, it is right."""
+        """Try all combinations of the pinned guesses; a single consistent combination is the answer."""
         i: cython.int
         p: cython.int
         count: cython.int = self.pin_count - pins
@@ -326,19 +326,19 @@ class Judge(MoveOrders):
 
     @cython.final
     def depend_on(self, p: cython.int) -> cython.void:
-        """List p as a guess that was used; again each time, so that nobody takes it for settled too early."""
+        """List p as a guess that was used; repeated on each use, so that no answer counts as settled too early."""
         if self.guess_count < ROOM:
             self.guesses[self.guess_count] = p
             self.guess_count += 1
 
     def reopen(self, before: cython.int) -> cython.void:
-        """Forget all answers that rest on guesses made since."""
+        """Drop all answers that depend on guesses made since."""
         while self.guess_count > before:
             self.guess_count -= 1
             self.progress[self.guesses[self.guess_count]] = OPEN
 
     def settle(self, before: cython.int) -> cython.void:
-        """A circle with no answer or two: disrupt its convoys if it has any, else let its moves succeed."""
+        """Resolve a circle without one consistent answer: disrupt its convoys, or else let its moves succeed."""
         i: cython.int
         p: cython.int
         convoys: cython.int = 0
@@ -414,7 +414,7 @@ class Judge(MoveOrders):
 
     @cython.final
     def strength(self, p: cython.int, against: cython.int) -> cython.int:
-        """One, and one more for each support that is not cut and not of the power that is attacked."""
+        """Return 1 plus the number of uncut supports that are not of the attacked power."""
         total: cython.int = 1
         supporter: cython.int = self.supporter[p]
         while supporter >= 0:
@@ -463,7 +463,7 @@ class Judge(MoveOrders):
 
     @cython.final
     def hindrance(self, p: cython.int) -> cython.int:
-        """The strength with which a move keeps others out of its destination."""
+        """Return the strength with which a move keeps others out of its destination."""
         if not self.arrives(p):
             return 0
         if self.head_to_head(p) and self.decide(self.target[p]):

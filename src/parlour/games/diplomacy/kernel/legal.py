@@ -38,7 +38,7 @@ def composed(
     third: cython.longlong,
     index: cython.longlong,
 ) -> cython.longlong:
-    """The action of that index: quicker to put together than to look up in a table that no cache holds."""
+    """Return the action of an index: composing it is faster than reading a large table."""
     return kind | ordered << 9 | target << 17 | third << 25 | index << 48
 
 
@@ -88,12 +88,12 @@ class Legal(KernelBoard):
 
     @cython.final
     def add(self, p: cython.int, action: cython.longlong) -> cython.void:
-        """List an action that orders province p."""
+        """List an action for province p."""
         self.listed[self.end[p]] = action
         self.end[p] += 1
 
     def list_all(self) -> cython.void:
-        """List the legal actions of the state at hand; who[p] is the power that orders in province p."""
+        """List the legal actions of the current state; who[p] is the power that orders in province p."""
         p: cython.int
         season: cython.int = self.row[SEASON]
         for p in range(128):
@@ -141,7 +141,7 @@ class Legal(KernelBoard):
         self.army_hi = hi
 
     def list_moves(self) -> cython.void:
-        """Holds, moves and supports of units that stand; and note for each province who could come there."""
+        """List holds, moves and supports of units that stay, and the units that could enter each province."""
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
         p: cython.Py_ssize_t
@@ -179,7 +179,7 @@ class Legal(KernelBoard):
         self.twice_hi = twice_hi
 
     def list_supports(self) -> cython.void:
-        """Supports of moves: everyone who could come to a province may support everyone else who could."""
+        """List supports of moves: units that could enter a province may support one another there."""
         to: cython.Py_ssize_t
         lo: cython.ulonglong = self.twice_lo | (self.once_lo & self.landing_lo)
         hi: cython.ulonglong = self.twice_hi | (self.once_hi & self.landing_hi)
@@ -198,7 +198,7 @@ class Legal(KernelBoard):
 
     @cython.final
     def list_pairs(self, begin: cython.int, end: cython.int, to: cython.int) -> cython.void:
-        """Supports among those who could come to one province by their own means: each by the other, pair by pair."""
+        """List supports among units that could enter one province without a convoy, pair by pair."""
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
         p: cython.Py_ssize_t
@@ -223,7 +223,7 @@ class Legal(KernelBoard):
             self.end[p] = at
 
     def list_supports_by_sea(self, to: cython.int) -> cython.void:
-        """Supports of armies that can come to a shore only by convoy, unless each route needs the supporter."""
+        """List supports of armies that reach a coast only by convoy, unless each route needs the supporter."""
         one: cython.ulonglong = 1
         i: cython.int
         k: cython.int
@@ -264,7 +264,7 @@ class Legal(KernelBoard):
             self.end[p] = at
 
     def carry_without(self, fleet: cython.int, end: cython.int) -> cython.void:
-        """Set the armies that could be carried to a shore without that fleet (DATC 6.D.31)."""
+        """Set the armies that could be carried to a coast without that fleet (DATC 6.D.31)."""
         one: cython.ulonglong = 1
         others: cython.ulonglong = self.seas & ~(one << self.sea_number[fleet]) & ~self.sea_bit[end]
         self.gather(self.routes.spread(self.touching[end] & others, others))
@@ -272,7 +272,7 @@ class Legal(KernelBoard):
         self.spare[1] = self.shore_hi & self.army_hi
 
     def list_convoys(self) -> cython.void:
-        """Each group of connected fleets carries every army on its shores to every other one of its shores."""
+        """List convoys: connected fleets carry every army on their coasts to every other of their coasts."""
         one: cython.ulonglong = 1
         p: cython.int
         sea: cython.int
@@ -310,7 +310,7 @@ class Legal(KernelBoard):
 
     @cython.final
     def gather(self, group: cython.ulonglong) -> cython.void:
-        """Set the shores that those seas touch."""
+        """Set the coasts that those seas touch."""
         sea: cython.int
         self.shore_lo = self.shore_hi = 0
         while group:
@@ -332,7 +332,7 @@ class Legal(KernelBoard):
                 self.shore_hi &= ~(one << (p - 64))
 
     def list_to_port(self, port: cython.int, others: cython.ulonglong) -> cython.void:
-        """Convoys to a port in which a fleet stands, by the other fleets of its group, as far as they still connect."""
+        """List convoys to a port in which a fleet stands, by other fleets of its group that still connect."""
         one: cython.ulonglong = 1
         army: cython.int
         part: cython.ulonglong
@@ -368,7 +368,7 @@ class Legal(KernelBoard):
                 self.list_convoys_of(army, part)
 
     def list_carried(self, end: cython.int) -> cython.void:
-        """Moves by convoy to a shore."""
+        """List moves by convoy to a coast."""
         lo: cython.ulonglong = self.carried_lo[end]
         hi: cython.ulonglong = self.carried_hi[end]
         base: cython.int = self.shore_number[end]
@@ -383,7 +383,7 @@ class Legal(KernelBoard):
             self.add(p, composed(CONVOY_TO, p, end, 0, self.convoy_to[self.shore_number[p] * self.shores + base]))
 
     def list_group(self, group: cython.ulonglong) -> cython.void:
-        """Convoys of a group: for each army on its shores, those by fleets on a route to another shore."""
+        """List a group's convoys: for each army on its coasts, those by fleets on a route to another coast."""
         one: cython.ulonglong = 1
         lo: cython.ulonglong = self.shore_lo
         hi: cython.ulonglong = self.shore_hi
@@ -405,7 +405,7 @@ class Legal(KernelBoard):
                     self.list_convoys_of(army, group)
 
     def list_convoys_of(self, army: cython.int, group: cython.ulonglong) -> cython.void:
-        """Convoys of one army: via[e] is the set of fleets on routes that end with sea e."""
+        """List the convoys of one army: via[e] is the set of fleets on routes that end with sea e."""
         seas: cython.ulonglong = group
         first: cython.ulonglong
         union: cython.ulonglong
@@ -454,7 +454,7 @@ class Legal(KernelBoard):
         )
 
     def list_retreats(self) -> cython.void:
-        """Retreats and disbandments of dislodged units."""
+        """List retreats and disbandments of dislodged units."""
         p: cython.int
         k: cython.int
         site: cython.int

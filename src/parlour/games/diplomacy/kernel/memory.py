@@ -5,16 +5,16 @@ import numpy as np
 
 
 class Memory:
-    """Owns the arrays that its pointers lead to. A pointer is good as long as the array was kept."""
+    """Owns the arrays that its pointers lead to. A pointer is valid while its array is kept."""
 
     def __init__(self) -> None:
         self.kept: list = []
 
     def keep(self, array):
-        """The array, kept alive."""
+        """Keep an array alive, and return it."""
         self.kept.append(array)
         return array
 
     def room(self, count, dtype):
-        """Zeros to work with."""
+        """Return a new array of zeros."""
         return self.keep(np.zeros(count, dtype))

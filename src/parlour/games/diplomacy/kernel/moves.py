@@ -1,4 +1,4 @@
-"""Takes the orders of a movement phase as they stand: those that are legal, and for all other units a hold."""
+"""Reads the orders of a movement phase: the legal ones, and a hold for all other units."""
 
 import cython
 import numpy as np
@@ -21,7 +21,7 @@ if not cython.compiled:
 
 
 class MoveOrders(Legal):
-    """The orders of a movement phase, not judged yet. Arrays are indexed by the province of the ordered unit."""
+    """The orders of a movement phase before adjudication. Arrays are indexed by the province of the ordered unit."""
 
     def __init__(self, tables) -> None:
         Legal.__init__(self, tables)
@@ -34,7 +34,7 @@ class MoveOrders(Legal):
         self.given = ints(self.room(128, np.int32))
 
     def read_moves(self, actions: cython.const[cython.longlong][:, :, ::1], number: cython.Py_ssize_t) -> cython.void:
-        """Take the orders of a batch's state; what is not legal is ignored, and the unit holds."""
+        """Read the orders of a batch's state; an illegal order is ignored, and its unit holds."""
         w: cython.int
         k: cython.int
         p: cython.int
@@ -60,7 +60,7 @@ class MoveOrders(Legal):
 
     @cython.final
     def read_move(self, p: cython.int, unit: cython.int, action: cython.longlong) -> cython.void:
-        """Take one order if it is legal; what it refers to is matched later."""
+        """Read one order if it is legal; supports and convoys are matched later."""
         kind: cython.int = action & 255
         target: cython.int = (action >> 17) & 127
         third: cython.int = (action >> 25) & 127

@@ -46,7 +46,7 @@ STOPPED = cython.declare(cython.int, 2)
 
 
 class Phases(Judge):
-    """Plays the state at hand on by one phase."""
+    """Plays the current state by one phase."""
 
     def __init__(self, tables) -> None:
         Judge.__init__(self, tables)
@@ -106,7 +106,7 @@ class Phases(Judge):
             self.row[INFLUENCE + to] = self.power[p]
 
     def keep_dislodged(self) -> cython.int:
-        """Destroy dislodged units that have nowhere to go; whether there are others."""
+        """Destroy dislodged units without a retreat; return True if others are left."""
         i: cython.int
         p: cython.int
         to: cython.int
@@ -153,7 +153,7 @@ class Phases(Judge):
     def retreat_units(
         self, actions: cython.const[cython.longlong][:, :, ::1], number: cython.Py_ssize_t
     ) -> cython.void:
-        """Retreats: two to the same province destroy each other, and who has no order is disbanded."""
+        """Carry out retreats: two to one province destroy each other, and a unit without an order is disbanded."""
         w: cython.int
         k: cython.int
         p: cython.int
@@ -177,7 +177,7 @@ class Phases(Judge):
         self.clear_dislodged()
 
     def read_retreat(self, p: cython.int, action: cython.longlong) -> cython.void:
-        """Take one retreat order if it is legal."""
+        """Read one retreat order if it is legal."""
         k: cython.int
         kind: cython.int = action & 255
         site: cython.int
@@ -208,7 +208,9 @@ class Phases(Judge):
             self.verdict[p] = DISBANDED | MARK_DEFAULT
 
     def adjust(self, actions: cython.const[cython.longlong][:, :, ::1], number: cython.Py_ssize_t) -> cython.void:
-        """Builds and removals in the order given, as many as are due; missing removals by civil disorder."""
+        """Carry out builds and removals in the given order, as many as are due; civil disorder decides missing
+        removals.
+        """
         w: cython.int
         k: cython.int
         index: cython.longlong
@@ -225,7 +227,7 @@ class Phases(Judge):
                 self.remove_farthest(w)
 
     def adjust_one(self, w: cython.int, action: cython.longlong) -> cython.int:
-        """Carry out one build, waiver or removal if it is legal now; whether it was."""
+        """Carry out one build, waiver or removal if it is legal now; return True if it was."""
         kind: cython.int = action & 255
         p: cython.int = (action >> 9) & 127
         unit: cython.int
@@ -251,7 +253,7 @@ class Phases(Judge):
         return 0
 
     def remove_farthest(self, w: cython.int) -> cython.void:
-        """Civil disorder: the unit farthest from home goes, fleets before armies, then by tag (DATC 4.D.8)."""
+        """Remove a unit by civil disorder: farthest from home, fleets before armies, then by tag (DATC 4.D.8)."""
         p: cython.int
         unit: cython.int
         area: cython.int
@@ -288,7 +290,7 @@ class Phases(Judge):
         self.end_autumn()
 
     def end_autumn(self) -> cython.void:
-        """Centres change hands; somebody may have won; builds follow if any are due."""
+        """Transfer centres, check for a winner, and continue with builds if any are due."""
         i: cython.int
         p: cython.int
         holder: cython.int
@@ -309,7 +311,7 @@ class Phases(Judge):
             self.begin_year()
 
     def solo(self) -> cython.int:
-        """End the game if a power has enough centres, has held as many where that is asked, and nobody has as many."""
+        """End the game if one power alone has enough centres and, under held_win, had enough before."""
         w: cython.int
         best: cython.int = 0
         alone: cython.int = 0
@@ -326,7 +328,7 @@ class Phases(Judge):
         return 0
 
     def begin_year(self) -> cython.void:
-        """Spring of the next year, unless the years are over or nobody can ever do anything again."""
+        """Begin the next spring, unless the last year is over or no power can ever act again."""
         year: cython.int = self.row[YEAR] + 256 * self.row[YEAR + 1] + self.year_step
         last: cython.int = self.row[LAST_YEAR] + 256 * self.row[LAST_YEAR + 1]
         self.row[SEASON] = SPRING_MOVES

@@ -14,7 +14,7 @@ if not cython.compiled:
 
 
 class Routes(Memory):
-    """Works on one sea graph; holds the unions of the set of seas that was asked for last."""
+    """Computes routes on one sea graph; holds the unions for the last set of seas."""
 
     def __init__(self, neighbours: list[int]) -> None:
         Memory.__init__(self)
@@ -31,14 +31,16 @@ class Routes(Memory):
         self.open = ints(self.room(n + 1, np.int32))
 
     def between(self, present: int) -> list[list[int]]:
-        """For seas s and e, the set of seas on simple paths from s to e through present seas; 0 if there is none."""
+        """Return for seas s and e the set of seas on simple paths between them through present seas; 0 if there is
+        none.
+        """
         for i in range(self.count * self.count):
             self.unions[i] = 0
         self.fill(present)
         return [[self.unions[s * self.count + e] for e in range(self.count)] for s in range(self.count)]
 
     def spread(self, start: cython.ulonglong, within: cython.ulonglong) -> cython.ulonglong:
-        """All seas of within that are connected to those of start."""
+        """Return all seas of `within` that are connected to those of `start`."""
         found: cython.ulonglong = start & within
         fresh: cython.ulonglong = found
         sea: cython.int
@@ -50,7 +52,7 @@ class Routes(Memory):
         return found
 
     def fill(self, present: cython.ulonglong) -> cython.void:
-        """Set the unions of all pairs of connected present seas; those of other pairs are left as they were."""
+        """Set the unions of all pairs of connected present seas; those of other pairs stay unchanged."""
         one: cython.ulonglong = 1
         rest: cython.ulonglong = present
         sea: cython.int
@@ -63,7 +65,7 @@ class Routes(Memory):
                 self.unions[sea * self.count + sea] = one << sea
 
     def fill_from(self, root: cython.int, present: cython.ulonglong) -> cython.void:
-        """Depth-first search from root: note each block with its top, then join blocks from the root outwards."""
+        """Search depth-first from the root: record each block with its top, then join blocks from the root outwards."""
         one: cython.ulonglong = 1
         seen: cython.ulonglong = one << root
         block: cython.ulonglong
@@ -112,7 +114,9 @@ class Routes(Memory):
         self.join(root, found)
 
     def join(self, root: cython.int, found: cython.int) -> cython.void:
-        """Blocks were found from the leaves inwards: backwards, each block's top already has its union."""
+        """Join the blocks. They were found from the leaves inwards, so in reverse each block's top already has its
+        union.
+        """
         one: cython.ulonglong = 1
         base: cython.int = root * self.count
         union: cython.ulonglong

@@ -9,7 +9,7 @@ if not cython.compiled:
 
 
 class Spelling(Memory):
-    """All strings that were made so far, by key: an action's index and the forms of the one or two units it names."""
+    """All strings made so far, by key: an action's index and the forms of the one or two units that it names."""
 
     def __init__(self, units, others, make) -> None:
         Memory.__init__(self)

@@ -48,7 +48,9 @@ class Duel(Terrain):
         self.root_end: cython.int = -1
 
     def deepen(self, depth: cython.int, limit: cython.longlong):
-        """Search so deep with at most limit nodes more: the best move as a pair of tiles and its value, or None."""
+        """Search to a depth with at most `limit` further nodes. Return the best move as a pair of tiles and its value,
+        or None.
+        """
         value: cython.int
         self.last = self.nodes + limit
         self.limit = min(self.last, self.nodes + SLICE)
@@ -61,7 +63,7 @@ class Duel(Terrain):
         return (self.place[self.root_slot], self.root_end), cython.cast(cython.double, value) / UNIT
 
     def look_up(self) -> cython.void:
-        """A slice of the nodes is searched: abort if that was the last, or if the thought is to end."""
+        """Pass a checkpoint after a slice of nodes: abort if it was the last, or if the thought is to end."""
         if self.nodes > self.last:
             self.aborted = True
             return
@@ -71,7 +73,7 @@ class Duel(Terrain):
         self.limit = min(self.last, self.nodes + SLICE)
 
     def hash_of(self, seat: cython.int) -> cython.ulonglong:
-        """A key of the position but for its scores."""
+        """Return a key of the position without its scores."""
         key: cython.ulonglong = self.keys[3 * self.tiles] if seat else 0
         word: cython.int
         slot: cython.int
@@ -87,7 +89,7 @@ class Duel(Terrain):
         return key
 
     def gap(self, seat: cython.int) -> cython.int:
-        """The score of a seat over that of the other."""
+        """Return the score of a seat minus that of the other."""
         return self.score[seat] - self.score[1 - seat]
 
     def judge(self, seat: cython.int) -> cython.int:
@@ -147,7 +149,7 @@ class Duel(Terrain):
     def search(
         self, seat: cython.int, depth: cython.int, low: cython.int, high: cython.int, ply: cython.int
     ) -> cython.int:
-        """The difference still to come for the seat to move; exact between low and high."""
+        """Return the difference still to come for the seat to move; exact between low and high."""
         key: cython.ulonglong
         entry: cython.ulonglong
         at: cython.int

@@ -40,7 +40,7 @@ class LookAhead(Play):
         self.stopped: cython.bint = False
 
     def look_at(self, game: Play, most: cython.int):
-        """See the game of another search, as it changes, instead of an own one; no tile of it has more than most."""
+        """Work on the game of another search as it changes; no tile has more than `most` fish."""
         self.fish = game.fish
         self.blocked = game.blocked
         self.place = game.place
@@ -48,7 +48,7 @@ class LookAhead(Play):
         self.most = most
 
     def choose(self, turns: cython.int):
-        """The best move of the first seat as a pair of tiles; None if it cannot move."""
+        """Return the best move of the first seat as a pair of tiles; None if it cannot move."""
         found: cython.int
         self.me = 0
         self.limit = self.nodes + SLICE
@@ -150,7 +150,7 @@ class LookAhead(Play):
         return found
 
     def sort_moves(self, seat: cython.int, at: cython.int) -> cython.int:
-        """Write the moves of a seat by from, then to; returns where they end."""
+        """Write the moves of a seat by origin, then by destination; return the end of the list."""
         end: cython.int = self.write_moves(seat, ALL, self.list, at)
         i: cython.int
         j: cython.int
@@ -234,14 +234,14 @@ class LookAhead(Play):
         return best
 
     def look_up(self) -> cython.void:
-        """A slice of the nodes is searched: stop if the thought is to end, which makes all values worthless."""
+        """Pass a checkpoint after a slice of nodes: stop if the thought is to end, which makes all values invalid."""
         with cython.gil:
             self.stopped = is_stopped()
         if not self.stopped:
             self.limit = self.nodes + SLICE
 
     def own(self, turns: cython.int, low: cython.int, high: cython.int, ply: cython.int) -> cython.int:
-        """The value with the searching seat to move again."""
+        """Return the value with the searching seat to move again."""
         at: cython.int = ply * self.room
         end: cython.int = self.write_moves(self.me, ALL, self.list, at)
         start: cython.int

@@ -31,7 +31,7 @@ EVERY = cython.declare(cython.uint, 0xFFFFFFFF)
 
 
 class TreeSearch(Terrain):
-    """Searches for seat 0, which is to act."""
+    """Searches for the seat to act, which is number 0."""
 
     def __init__(self, tables, seats: cython.int, slots: cython.int, pool: cython.int) -> None:
         Terrain.__init__(self, tables, seats, slots)
@@ -62,7 +62,7 @@ class TreeSearch(Terrain):
         self.most_fish: cython.int = tables.most_fish
 
     def believe(self, grabs: list, reckons: list) -> None:
-        """For each seat the chance, in percent, that it plays in each of the simple manners."""
+        """Set for each seat the probability, in percent, of each of the simple manners of play."""
         seat: cython.int
         for seat in range(1, self.seats):
             self.grabs[seat] = grabs[seat]
@@ -76,7 +76,7 @@ class TreeSearch(Terrain):
         self.mind.look_at(self, unit * self.most_fish + (unit > 1))
 
     def begin(self, seed: cython.ulonglong):
-        """Take the position that was loaded as the root of a new tree."""
+        """Make the loaded position the root of a new tree."""
         self.seed_random(seed)
         self.keep()
         self.used = 0
@@ -100,7 +100,7 @@ class TreeSearch(Terrain):
         return self.mind.nodes
 
     def root_actions(self) -> list:
-        """For each action of the root: the tile it comes from (-1 when placing), where it goes, visits, mean reward."""
+        """Return for each action of the root: origin (-1 when placing), destination, visits, mean reward."""
         found = []
         child: cython.int
         for child in range(self.first_child[0], self.first_child[0] + self.children[0]):
@@ -110,7 +110,7 @@ class TreeSearch(Terrain):
         return found
 
     def keep(self) -> cython.void:
-        """Remember the position of the root."""
+        """Save the position of the root."""
         i: cython.int
         for i in range(self.words):
             self.kept_blocked[i] = self.blocked[i]
@@ -120,7 +120,7 @@ class TreeSearch(Terrain):
             self.kept_score[i] = self.score[i]
 
     def restore(self) -> cython.void:
-        """Go back to the position of the root."""
+        """Return to the position of the root."""
         i: cython.int
         for i in range(self.words):
             self.blocked[i] = self.kept_blocked[i]
@@ -130,7 +130,7 @@ class TreeSearch(Terrain):
             self.score[i] = self.kept_score[i]
 
     def next_mover(self, seat: cython.int) -> cython.int:
-        """The first seat from this one on that is to act; -2 if the game is over."""
+        """Return the first seat to act, from this one on; -2 if the game is over."""
         i: cython.int
         for i in range(self.seats):
             if self.missing_slot((seat + i) % self.seats) >= 0:
@@ -141,7 +141,7 @@ class TreeSearch(Terrain):
         return -2
 
     def add(self, slot: cython.int, end: cython.int) -> cython.int:
-        """A new node for an action; returns its number."""
+        """Add a node for an action; return its number."""
         node: cython.int = self.used
         seat: cython.int
         self.used += 1
@@ -161,7 +161,7 @@ class TreeSearch(Terrain):
         return not self.is_blocked(tile) and (not self.single or self.fish[tile] < 2 * self.unit)
 
     def expand(self, node: cython.int) -> cython.bint:
-        """Add the actions of the node's mover; False if there is no room left for them."""
+        """Add the actions of the node's mover; return False if there is no room left for them."""
         seat: cython.int = self.mover[node]
         slot: cython.int = self.missing_slot(seat)
         tile: cython.int
@@ -182,7 +182,7 @@ class TreeSearch(Terrain):
         return self.children[node] > 0
 
     def select(self, node: cython.int) -> cython.int:
-        """The child with the highest upper confidence bound for the mover; unvisited ones come first."""
+        """Return the child with the highest upper confidence bound for the mover; unvisited ones come first."""
         seat: cython.int = self.mover[node]
         count: cython.int = self.children[node]
         first: cython.int = self.first_child[node]
@@ -208,7 +208,7 @@ class TreeSearch(Terrain):
         return found
 
     def follow(self, node: cython.int) -> cython.int:
-        """The child that the mover chooses in its simple manner."""
+        """Return the child that the mover chooses in its simple manner."""
         seat: cython.int = self.mover[node]
         first: cython.int = self.first_child[node]
         child: cython.int
@@ -228,7 +228,7 @@ class TreeSearch(Terrain):
         return found
 
     def reckoned(self, seat: cython.int, node: cython.int) -> cython.int:
-        """The child of a node that is best by look-ahead."""
+        """Return the child of a node that is best by look-ahead."""
         at: cython.int
         child: cython.int = self.first_child[node]
         self.mind.me = seat
@@ -246,7 +246,7 @@ class TreeSearch(Terrain):
         return liked * FIRST + FIRST - 1 - max(start, 0) * self.tiles - end
 
     def next_catch(self, seat: cython.int, slot: cython.int, end: cython.int) -> cython.int:
-        """The most fish that a seat collects next if one of its penguins goes there and no other is shut in."""
+        """Return the most fish under a penguin of the seat with two free neighbours or more, after a move to `end`."""
         other: cython.int
         tile: cython.int
         best: cython.int = 0
@@ -288,7 +288,7 @@ class TreeSearch(Terrain):
         return found
 
     def go_on(self, seat, total, looks):
-        """The move that the seat's manner likes best; a random one if it has none."""
+        """Play the move that the seat's manner prefers; a random one without a manner."""
         index: cython.int
         step: cython.int
         start: cython.int
@@ -312,7 +312,7 @@ class TreeSearch(Terrain):
         self.make(seat, slot, end)
 
     def weigh(self) -> cython.void:
-        """The reward of each seat at the end of the game."""
+        """Write the reward of each seat at the end of the game."""
         seat: cython.int
         if self.cash:
             for seat in range(self.seats):
@@ -320,7 +320,7 @@ class TreeSearch(Terrain):
         self.share_out()
 
     def share_out(self) -> cython.void:
-        """The reward of each seat by the final scores."""
+        """Write the reward of each seat by the final scores."""
         seat: cython.int
         best: cython.int = 0
         second: cython.int
@@ -348,7 +348,7 @@ class TreeSearch(Terrain):
                 self.result[seat] += 0.8 / winners
 
     def simulate(self) -> cython.void:
-        """Walk once from the root to the end of a game, and bring the rewards back to the root."""
+        """Walk once from the root to the end of a game, and carry the rewards back to the root."""
         depth: cython.int = 0
         node: cython.int = 0
         seat: cython.int

@@ -39,7 +39,7 @@ class Play:
         self.random_state: cython.ulonglong = 1
 
     def load(self, fish: cython.uchar[::1], places: cython.short[::1], scores: cython.int[::1]):
-        """Take over a position: fish by tile, the tile of each penguin (-1: not placed), scores."""
+        """Take a position over: fish by tile, the tile of each penguin (-1: not placed), scores."""
         i: cython.int
         tile: cython.int
         for i in range(self.words):
@@ -57,7 +57,7 @@ class Play:
             self.score[i] = scores[i]
 
     def moves(self, seat: cython.int):
-        """All moves of a seat as pairs of tiles, by from, then to."""
+        """Return all moves of a seat as pairs of tiles, by origin, then by destination."""
         found = []
         slot: cython.int
         direction: cython.int
@@ -128,11 +128,11 @@ class Play:
         return (self.blocked[tile >> 6] >> (tile & 63)) & 1 != 0
 
     def block(self, tile: cython.int) -> cython.void:
-        """Let no penguin go to the tile."""
+        """Block a tile for penguins."""
         self.blocked[tile >> 6] |= cython.cast(cython.ulonglong, 1) << (tile & 63)
 
     def unblock(self, tile: cython.int) -> cython.void:
-        """Take a block back."""
+        """Remove a block."""
         self.blocked[tile >> 6] &= MASK ^ (cython.cast(cython.ulonglong, 1) << (tile & 63))
 
     def ray_reach(self, tile: cython.int, direction: cython.int) -> cython.int:
@@ -201,7 +201,7 @@ class Play:
         return False
 
     def write_moves(self, seat: cython.int, members: cython.uint, out: cython.short[::1], at: cython.int) -> cython.int:
-        """Write slot and end of each move into out, pairwise from index at; returns where they end.
+        """Write slot and end of each move to `out`, in pairs from an index on; return the end of the list.
 
         Only penguins whose slot is in members move.
         """
@@ -223,14 +223,14 @@ class Play:
     # Changes
 
     def make(self, seat: cython.int, slot: cython.int, end: cython.int) -> cython.void:
-        """Move a penguin and collect the tile it leaves."""
+        """Move a penguin and collect the tile that it leaves."""
         index: cython.int = seat * self.slots + slot
         self.score[seat] += self.fish[self.place[index]]
         self.place[index] = end
         self.block(end)
 
     def unmake(self, seat: cython.int, slot: cython.int, start: cython.int) -> cython.void:
-        """Take back a move that came from start."""
+        """Undo a move from `start`."""
         index: cython.int = seat * self.slots + slot
         self.unblock(self.place[index])
         self.place[index] = start
@@ -244,7 +244,7 @@ class Play:
         self.random_state = mixed if mixed else 1
 
     def below(self, bound: cython.uint) -> cython.uint:
-        """A random number from 0 up to but not including bound."""
+        """Return a random number from 0 to bound - 1."""
         x: cython.ulonglong = self.random_state
         x = x ^ (x >> 12)
         x = (x ^ (x << 25)) & MASK
@@ -253,7 +253,7 @@ class Play:
         return ((((x * STAR) & MASK) >> 32) * bound) >> 32
 
     def free_tile(self) -> cython.int:
-        """A random tile that is not blocked; -1 if there is none."""
+        """Return a random tile that is not blocked; -1 if there is none."""
         tile: cython.int
         left: cython.int = 0
         tries: cython.int
@@ -275,7 +275,7 @@ class Play:
         return -1
 
     def place_missing(self, turn: cython.int) -> cython.void:
-        """Place all penguins that are missing, one a turn, each where its seat wants it."""
+        """Place all missing penguins, one per turn, each where its seat wants it."""
         placed: cython.bint = True
         seat: cython.int
         slot: cython.int
@@ -293,7 +293,7 @@ class Play:
                     placed = True
 
     def missing_slot(self, seat: cython.int) -> cython.int:
-        """The first penguin of a seat that is not placed; -1 if all are."""
+        """Return the first penguin of a seat that is not placed; -1 if all are placed."""
         slot: cython.int
         for slot in range(self.slots):
             if self.place[seat * self.slots + slot] < 0:

@@ -15,7 +15,7 @@ SOLO_TILES = cython.declare(cython.int, 40)
 
 
 class Terrain(Play):
-    """A game with distances and solo puzzles."""
+    """A game with distances, and puzzles of one seat alone."""
 
     def __init__(self, tables, seats: cython.int, slots: cython.int) -> None:
         Play.__init__(self, tables, seats, slots)
@@ -37,7 +37,7 @@ class Terrain(Play):
         self.cash = cash
 
     def distances(self, seat: cython.int):
-        """Steps from the nearest penguin of a seat to each tile; 0 where none can get."""
+        """Return the steps from the nearest penguin of a seat to each tile; 0 for tiles out of reach."""
         self.flood(seat, ALL)
         return list(self.distance[seat * self.tiles : (seat + 1) * self.tiles])
 
@@ -49,7 +49,9 @@ class Terrain(Play):
         return bool(self.apart(seat))
 
     def best_harvest(self, seat: cython.int, limit: cython.longlong):
-        """The most fish the seat collects if all others stand still, and whether that is proved within limit nodes."""
+        """Return the most fish that the seat collects if all others stand still, and if that is proved within `limit`
+        nodes.
+        """
         found: cython.int
         self.solo_nodes = 0
         self.solo_limit = limit
@@ -59,7 +61,7 @@ class Terrain(Play):
         return found, bool(self.exact)
 
     def harvest_move(self, seat: cython.int, limit: cython.longlong):
-        """The first move of a best harvest as a pair of tiles; None if the seat cannot move."""
+        """Return the first move of a best harvest as a pair of tiles; None if the seat cannot move."""
         at: cython.int
         slot: cython.int
         start: cython.int
@@ -85,7 +87,7 @@ class Terrain(Play):
         return found
 
     def flood(self, seat: cython.int, members: cython.uint) -> cython.void:
-        """Fill in the distances of a seat, from those of its penguins that are in members."""
+        """Write the distances of a seat's penguins in `members` to all tiles."""
         base: cython.int = seat * self.tiles
         head: cython.int = 0
         tail: cython.int = 0
@@ -131,7 +133,7 @@ class Terrain(Play):
         return True
 
     def group_slots(self, seat: cython.int) -> cython.int:
-        """Put penguins of a seat that share ice into one group, as bits of slots; returns how many groups there are."""
+        """Group the penguins of a seat that share ice, as bits of slots; return the number of groups."""
         count: cython.int = 0
         slot: cython.int
         other: cython.int
@@ -166,7 +168,7 @@ class Terrain(Play):
         return count
 
     def harvest(self, seat: cython.int, ply: cython.int) -> cython.int:
-        """The most that a seat collects from here if all others stand still."""
+        """Return the most fish that a seat collects from here if all others stand still."""
         count: cython.int = self.group_slots(seat)
         total: cython.int = 0
         index: cython.int
@@ -181,7 +183,7 @@ class Terrain(Play):
         return total
 
     def standing(self, seat: cython.int, members: cython.uint) -> cython.int:
-        """The fish under some penguins of a seat."""
+        """Return the number of fish under some penguins of a seat."""
         slot: cython.int
         total: cython.int = 0
         for slot in range(self.slots):
@@ -190,7 +192,7 @@ class Terrain(Play):
         return total
 
     def harvest_group(self, seat: cython.int, members: cython.uint, ply: cython.int) -> cython.int:
-        """The most that penguins on one piece of ice collect; an estimate, marked as such, where the ice is large."""
+        """Return the most fish that penguins on one piece of ice collect; estimated for large pieces, with a mark."""
         bound: cython.int = self.most_to_come(seat, members)
         size: cython.int = 0
         tile: cython.int

@@ -10,7 +10,7 @@ HEADS = cython.declare(list, [frame_head(TEXT, length) for length in range(SHORT
 
 
 def framed(text: bytes) -> bytes:
-    """The frame of a text."""
+    """Return the frame of a text."""
     length: cython.Py_ssize_t = len(text)
     return (HEADS[length] if length < SHORT else frame_head(TEXT, length)) + text
 
