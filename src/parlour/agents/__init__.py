@@ -14,7 +14,7 @@ from parlour.errors import ConfigError
 from parlour.games import declared, games, load_game
 
 EVERYWHERE = {"random": "parlour.agents.chance:RANDOM"}
-"""The agents that play any game, each as module:recipe, since an agent is imported only when it is asked for."""
+"""Agents that play any game, each as module:recipe, because agents are imported only on demand."""
 
 LLM = "llm"
 """Prefix of language models, llm:MODEL@URL. A game declares which player drives them."""
@@ -56,7 +56,7 @@ def check_match(game: str, spec: str, config: Mapping[str, Plain]) -> None:
 
 
 def _recipe(game: str, name: str) -> tuple[str, Recipe[Any]]:
-    """Return the agent's own name, without the number that may follow it, and how it is made."""
+    """Return the agent's own name, without the number that may follow it, and its recipe."""
     agents = agents_of(game)
     if not agents:
         raise ConfigError(f"game: {game!r:.40} is not known, expected {' or '.join(games())}", field="game")

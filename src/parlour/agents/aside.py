@@ -48,12 +48,12 @@ def prints_aside(said: Said = to_stderr) -> Iterator[None]:
 
 
 class _Stdout:
-    """Standard output as a bot sees it, and as we do."""
+    """Standard output: prints of bots are attributed to them, all others pass unchanged."""
 
     def __init__(self, ours: TextIO, said: Said) -> None:
         self._ours, self._say = ours, said
         self._begun: dict[str, str] = {}
-        """Lines that are not at their end yet."""
+        """Unfinished lines by bot."""
 
     def write(self, text: str) -> int:
         """Print."""
@@ -78,12 +78,12 @@ class _Stdout:
         return sys.stderr.buffer if _speaker.get() else self._ours.buffer
 
     def flush(self) -> None:
-        """Have it printed; a bot's line is, when it is at its end."""
+        """Flush the stream; a bot's line is printed once it is complete."""
         if not _speaker.get():
             self._ours.flush()
 
     def finish(self) -> None:
-        """Have also those lines printed that never came to their end."""
+        """Print the unfinished lines of bots."""
         for speaker, line in self._begun.items():
             if line:
                 self._say(speaker, line)

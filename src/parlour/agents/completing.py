@@ -110,7 +110,7 @@ def _slot(tokens: Sequence[str]) -> Sequence[str]:
 
 
 def _of_unit(tokens: Sequence[str], start: int, inside: Sequence[str]) -> Sequence[str]:
-    """Within brackets that follow no keyword: a unit, or the places of a zone."""
+    """Return the words that may follow brackets without a keyword: a unit, or the places of a zone."""
     if start and tokens[start - 1] == ")":
         return (_PLACES, ")")
     return ((_POWERS,), (_UNIT,), (_PLACES,), (")",))[min(len(inside), 3)]
@@ -127,7 +127,7 @@ def _open_brackets(tokens: Sequence[str]) -> list[int]:
 
 
 def _matching(tokens: Sequence[str], end: int) -> int:
-    """Return the index of the bracket that closes at end; -1 if there is none."""
+    """Return the index of the bracket that opens what the one at `end` closes; -1 if there is none."""
     depth = 0
     for index in range(end, -1, -1):
         depth += {")": 1, "(": -1}.get(tokens[index], 0)

@@ -34,7 +34,7 @@ FAILED = 125
 
 
 def main() -> None:
-    """Wait at the gate, build the walls, and watch over the command."""
+    """Wait for the plan, build the walls, and supervise the command."""
     line, words = bytearray(), sys.argv[1:]
     while (piece := os.read(0, 1)) != b"\n":  # a byte at a time: the following bytes are for the command
         if not piece:
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def _begin(plan: dict[str, Any], words: list[str], told: int) -> None:
-    """Run the command; inside walls as the child of a first process, which nothing but the end of the command ends."""
+    """Run the command. Inside walls it is the child of a first process, which ends only with the command."""
     if plan["walls"]:
         try:
             _cover(plan)
@@ -88,7 +88,7 @@ def _give_up(reason: str) -> None:
 
 
 def _leave_the_system(*, network: bool) -> None:
-    """Take namespaces of our own: for files, processes and messages, and for the network if it is to have none."""
+    """Create own namespaces for files, processes and messages, and for the network if the program may not use it."""
     wanted = NEW_MOUNTS | NEW_PIDS | NEW_IPC | (0 if network else NEW_NET)
     user, group = os.geteuid(), os.getegid()
     libc = ctypes.CDLL(None, use_errno=True)
@@ -101,7 +101,7 @@ def _leave_the_system(*, network: bool) -> None:
 
 
 def _become(plan: dict[str, Any], words: list[str]) -> None:
-    """Give up all rights, and become the command; does not return."""
+    """Give up all rights, and become the command. Does not return."""
     try:
         os.chdir(plan["folder"])
         if plan["walls"] and not plan["user"]:
@@ -114,7 +114,7 @@ def _become(plan: dict[str, Any], words: list[str]) -> None:
 
 
 def _cover(plan: dict[str, Any]) -> None:
-    """Mount an empty folder over each that is covered, and show in it only what the program needs."""
+    """Mount an empty folder over each covered folder, and show in it only what the program needs."""
     libc = ctypes.CDLL(None, use_errno=True)
     _mount(libc, None, "/", None, RECURSIVE | PRIVATE)
     shown = [(path, handle) for path in plan["shown"] if (handle := _handle(path)) is not None]
@@ -180,7 +180,7 @@ def _called(result: int) -> None:
 
 
 def _drop_capabilities() -> None:
-    """Leave a program that stays our own user none of the rights that it has inside its walls."""
+    """Take from a program that keeps our user id the rights that it has inside its walls."""
     libc = ctypes.CDLL(None)
     for capability in range(LAST_CAPABILITY + 1):
         libc.prctl(DROP_BOUNDING, capability, 0, 0, 0)
@@ -190,7 +190,7 @@ def _drop_capabilities() -> None:
 
 
 def _watch(pid: int, life: int, mark: str) -> None:
-    """Wait until the command has ended or the host is gone, and kill it in that case."""
+    """Wait until the command has ended or the host is gone; in the second case kill the command."""
     _let_go_of_pipes()
     heard, woken = os.pipe()
     for end in (heard, woken):
@@ -232,7 +232,7 @@ def _marked(mark: str) -> Iterable[int]:
 
 
 def _above(plan: dict[str, Any]) -> int:
-    """Return a handle on the folder in which the program's own is, which leads there past all covers."""
+    """Return a handle on the parent of the program's own folder, which stays reachable when folders are covered."""
     where = os.path.dirname(plan["folder"]) if plan["own_folder"] else "/"
     return os.open(where, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 

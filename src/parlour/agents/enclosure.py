@@ -61,24 +61,24 @@ class Enclosure(msgspec.Struct):
     """The plan by which `enclosed.py` starts one program."""
 
     mark: str
-    """NAME=VALUE of the variable that all its processes have."""
+    """NAME=VALUE of the variable that marks all processes of the program."""
     folder: str
     environment: dict[str, str]
     own_folder: bool = False
     """True if the folder was made for the program, and is removed with it."""
     life: int = -1
-    """The end of a pipe that closes when we are gone."""
+    """End of a pipe that closes when our process ends."""
     walls: bool = False
     """True if it gets namespaces of its own."""
     network: bool = True
     user: int = 0
-    """The user that it becomes; 0 if it stays ours."""
+    """User id under which the program runs; 0 for our own."""
     covers: list[str] = []
     """Folders whose content is hidden, except for what is shown."""
     shown: list[str] = []
     links: list[str] = []
     hidden: list[str] = []
-    """Files and folders that it does not see wherever they are."""
+    """Files and folders that the program cannot see, in any place."""
 
 
 def environment(folder: str, passed: Iterable[str] = ()) -> dict[str, str]:
@@ -120,7 +120,7 @@ def remove_folder(folder: str) -> None:
 
 
 def surround(plan: Enclosure, words: Sequence[str], secret: Iterable[str] = ()) -> Enclosure:
-    """Return the plan with what is covered and shown for this command, and these files hidden, which may yet come."""
+    """Return the plan for a command: the covered and shown folders, and the hidden files, which need not exist yet."""
     own = _own_folders(words)
     covers = _outermost([*_shared_places(), os.path.realpath(os.getcwd()), *own])
     named = [word for word in words if os.path.isabs(word) and _exists(word)]
@@ -193,7 +193,7 @@ def _chain(path: str) -> list[str]:
 
 
 def _open_for_writing() -> set[str]:
-    """Files that this process writes: records, stores, logs."""
+    """Return the files that this process writes: records, stores, logs."""
     found: set[str] = set()
     try:
         handles = os.listdir("/proc/self/fd")

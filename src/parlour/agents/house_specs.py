@@ -38,7 +38,7 @@ class HouseSpec:
         self._make = make
 
     def make(self, seed: int) -> Player:
-        """Return a new agent; all its chance comes from the seed. May take a while: to be called off the loop."""
+        """Return a new agent, whose random choices follow from the seed. May take a while, so call it off the loop."""
         return self._make(seed)
 
 
@@ -103,7 +103,7 @@ def _check_names(name: str, offered: dict[str, HouseOption], text: str) -> None:
 
 
 def _check_value(name: str, field: str, value: object, option: HouseOption) -> None:
-    """Raise ConfigError unless the value, as it was read, is one that the option allows."""
+    """Raise ConfigError unless the option allows the value."""
     if isinstance(value, bool):
         fits = option.switch
     elif isinstance(value, (int, float)):

@@ -106,7 +106,7 @@ class Human:
                 self._terminal.show(f"You were removed: {printable(reason)}.")
 
     async def act(self, view: View) -> Action:
-        """Show the position and read lines until one is an action that may be played."""
+        """Show the position and read lines until one of them is a legal action."""
         if self._again:
             self._again = False
             return self._given
@@ -164,7 +164,7 @@ class Human:
         return None
 
     async def _agrees(self, question: str) -> bool:
-        """Ask before something that cannot be taken back."""
+        """Ask for confirmation of an action that cannot be taken back."""
         self._terminal.show(f"{question} yes or no")
         try:
             return (await self._line()).strip().lower() in ("y", "yes", "quit")
@@ -227,7 +227,7 @@ class Human:
     # Talking
 
     def _spoken(self, line: str) -> bool:
-        """Return True if the line was press, an answer or a vote; if so, it is on its way."""
+        """Return True if the line was press, an answer or a vote, after sending it."""
         if not self._talks or self._handle is None:
             return False
         first, _, rest = line.partition(" ")

@@ -46,7 +46,7 @@ class Lines:
         self._empty = asyncio.Event()
 
     def first(self, until: float) -> bytes | None:
-        """Return the first line, which stays to be read; None if there is none in time. Only before attach; waits."""
+        """Return the first line without removing it; None if none comes in time. Blocks; call it before attach only."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._in, selectors.EVENT_READ)
             while (end := self._heard.find(b"\n")) < 0 and len(self._heard) <= MAX_LINE:
@@ -91,7 +91,7 @@ class Lines:
     # Reading
 
     def _hand_on(self) -> None:
-        """Hand on the lines that are here, as long as they are wanted, and listen for more."""
+        """Pass on the received lines while they are wanted, and listen for more."""
         if self._handing_on:
             return
         self._handing_on = True
@@ -160,4 +160,4 @@ class Lines:
 
 
 def _nobody(_: object) -> None:
-    """Listens before somebody does."""
+    """Ignore a line: stands in until attach sets a receiver."""

@@ -1,4 +1,4 @@
-"""The player that somebody asked for: an agent's name with options, path.py:Class, `human`, or a command to run."""
+"""Loads the requested player: an agent's name with options, path.py:Class, `human`, or a command to run."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def options_in(wanted: str) -> dict[str, str]:
 
 
 def _classes(path: Path) -> str:
-    """Return the specs of all classes of a file."""
+    """Return the forms in which the classes of a file can be named, or the reason why there are none."""
     if not path.is_file():
         return f"there is no file {str(path)!r:.200}"
     names = _names_in(path)
@@ -177,7 +177,7 @@ def _value(text: str, place: inspect.Parameter | None) -> object:
 
 
 def _module_of(path: Path) -> ModuleType:
-    """Return the file as a module, run anew. It may import what lies beside it, as a script does."""
+    """Run a file as a new module and return it. It may import modules beside it, as a script does."""
     folder = path.parent
     _make_way(folder)
     spec = importlib.util.spec_from_file_location(path.stem, path)

@@ -46,7 +46,7 @@ class Fence(Protocol):
     """Command prefix that starts the program once the process is behind the fence."""
 
     def admit(self, pid: int) -> None:
-        """Put a process behind the fence, which has not run the program yet; OSError if that cannot be."""
+        """Put a process under the limit before it runs the program; raise OSError if that is not possible."""
 
     def members(self) -> list[int]:
         """Return all processes within this limit; empty where they cannot be distinguished from others."""
@@ -72,7 +72,7 @@ class ControlGroup:
         (self._folder / "cgroup.procs").write_text(str(pid))
 
     def members(self) -> list[int]:
-        """Return all that is in the group, orphans and those in sessions of their own included."""
+        """Return all processes of the group, including orphans and those in sessions of their own."""
         with contextlib.suppress(OSError):
             return [int(line) for line in (self._folder / "cgroup.procs").read_text().split()]
         return []
@@ -90,7 +90,7 @@ class ControlGroup:
 
 
 class OwnUser:
-    """A user that nobody else is, and the system's limit for it."""
+    """A user id that no other process has, with the system's limit for it."""
 
     said = "a user of its own"
 
@@ -99,7 +99,7 @@ class OwnUser:
         self.before: tuple[str, ...] = become(user)
 
     def admit(self, pid: int) -> None:
-        """Set the limit while the process is still ours; the user that it becomes cannot raise it."""
+        """Set the limit while the process still has our user id; the user that it becomes cannot raise it."""
         resource.prlimit(pid, resource.RLIMIT_NPROC, (self._threads, self._threads))
 
     def members(self) -> list[int]:
@@ -138,18 +138,18 @@ class SharedUser:
             resource.prlimit(pid, resource.RLIMIT_NPROC, (crowd, crowd))
 
     def members(self) -> list[int]:
-        """Nothing: others run as this user, too."""
+        """Return an empty list: other programs run as this user, too."""
         return []
 
     def clear(self) -> None:
-        """Nothing: others run as this user, too."""
+        """Do nothing: other programs run as this user, too."""
 
     def remove(self) -> None:
         """Do nothing: the limit ends with the program."""
 
 
 def build(mark: str, words: Sequence[str], threads: int) -> Fence | None:
-    """Return the best fence that this system lets us have for a program; None if it is none."""
+    """Return the best limit that this system allows for a program; None if it allows none."""
     if resource is None or not hasattr(resource, "prlimit"):
         return None
     if os.getuid() != 0:
@@ -271,7 +271,7 @@ def starts(words: Sequence[str]) -> bool:
 
 
 def other_user(words: Sequence[str], covers: Sequence[str]) -> int | None:
-    """Return a user of its own for a program that sees only what is shown below these folders.
+    """Return a separate user id for a program that is shown only these folders; None if that is not possible.
 
     None if it cannot have one.
     """
@@ -281,7 +281,7 @@ def other_user(words: Sequence[str], covers: Sequence[str]) -> int | None:
 
 
 def free_user(user: int) -> None:
-    """Let another program have the number of a user."""
+    """Release a user id for other programs."""
     _given.discard(user)
 
 
@@ -305,7 +305,7 @@ def _exists(path: Path) -> bool:
 
 
 def _lets_in(path: Path, covers: Sequence[str] = ()) -> bool:
-    """Return True if anybody may read this file, or enter this folder, by the name given and by where that leads."""
+    """Return True if anybody may read this file, or enter this folder, under the given path and the resolved one."""
     for way in {path.absolute(), path.resolve()}:
         for above in way.parents:
             made_anew = any(Path(cover).is_relative_to(above) for cover in covers if way.is_relative_to(cover))
@@ -316,7 +316,7 @@ def _lets_in(path: Path, covers: Sequence[str] = ()) -> bool:
 
 
 def _free_user() -> int | None:
-    """Return a number that nobody has, no process runs as, and none of our programs was given."""
+    """Return a user id that no account, process or program of ours has."""
     first = random.randrange(len(USERS))
     for number in itertools.islice(itertools.cycle(USERS), first, first + len(USERS)):
         if number not in _given and not _is_known(number) and not proc.of_user(number):

@@ -46,7 +46,7 @@ _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of prctl(2)
 _ROUNDS = 20
 """Number of further searches for processes that were started during a search."""
 THREADS = 8
-"""Threads that the system lets a program have for each process that it may be; an honest one may need several."""
+"""Threads that the system allows per process of a program; an honest process may need several."""
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -55,18 +55,18 @@ class Limits(msgspec.Struct, frozen=True):
     cpu: int | None = None
     """Seconds of processor time of each of its processes, in total."""
     memory: int | None = None
-    """Bytes of address space of each of its processes."""
+    """Maximum bytes of address space of each process."""
     processes: int | None = None
     """Maximum number of processes; a program with more is ended. Counted ten times per second; in between the system's
     own limit holds, if there is one: see process_limits."""
     file_size: int | None = None
-    """Bytes of each file that it writes."""
+    """Maximum bytes of each file that the program writes."""
     network: bool = True
-    """True if it may use the network. Where the system cannot take it away, the record does not say that it did."""
+    """True if the program may use the network. Where the system cannot forbid it, the record does not claim it."""
     enclosed: bool = True
-    """False for a program that is our own: it keeps our environment and works in our folder."""
+    """False for a program of our own: it keeps our environment and works in our folder."""
     passed: tuple[str, ...] = ()
-    """Variables of our environment that it gets besides those that every program gets."""
+    """Names of variables of our environment that the program gets besides the usual ones."""
     hidden: tuple[str, ...] = ()
     """Files and folders that the program may not see, such as the record of its match; they need not exist yet."""
 
@@ -84,7 +84,7 @@ class Limits(msgspec.Struct, frozen=True):
 UNLIMITED = Limits()
 TRUSTED = Limits(enclosed=False)
 CONFINED = Limits(cpu=3600, memory=2 << 30, processes=64, file_size=64 << 20, network=False)
-"""The limits of a program of somebody else, unless others are given."""
+"""Default limits of a stranger's program."""
 
 
 class KeptProgram(NamedTuple):
@@ -175,14 +175,14 @@ def _launch(plan: Enclosure, words: Sequence[str]) -> subprocess.Popen[bytes]:
 
 @cache
 def _life(pid: int) -> int:
-    """Return the end of a pipe of this process that closes when the process is gone, whatever ends it."""
+    """Return the end of a pipe that closes when this process ends, for any reason."""
     heard, _open_until_we_end = os.pipe()
     return heard
 
 
 @cache
 def has_walls(*, network: bool = True, own: bool = False) -> bool:
-    """True if this system gives a program namespaces of its own; with own, also where it becomes another user."""
+    """True if this system gives programs their own namespaces; with `own`, also those that become another user."""
     if sys.platform != "linux":
         return False
     folder = enclosure.make_folder()
@@ -229,7 +229,7 @@ def protections(plan: Enclosure) -> list[str]:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Close its input, wait a moment for it to end, and kill it with all that it started."""
+    """Close the program's input, wait a moment for it to end, then kill it and all that it started."""
     assert process.stdin is not None
     assert process.stdout is not None
     with contextlib.suppress(OSError):
@@ -251,7 +251,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def end_all() -> None:
-    """Kill all programs at once, with all that they started: the driver of this process is gone."""
+    """Kill all programs at once, with all that they started, because the driver of this process is gone."""
     for pid in tuple(_kept):
         kept = _kept.pop(pid)
         family = proc.descendants(pid) + kept.clear()
@@ -274,7 +274,7 @@ def end_marked_by(pid: int) -> None:
 
 
 def end_orphans() -> None:
-    """Kill orphans that came to us; for a process that starts nothing but players."""
+    """Kill all orphaned processes that this process adopted; for a process that starts nothing but players."""
     for _ in range(_ROUNDS):
         orphans = [pid for pid, parent in proc.parents().items() if parent == os.getpid() and pid not in _kept]
         if not _kill_all(orphans):
@@ -306,7 +306,7 @@ class _Trace:
     folder: str = ""
     """The program's own working folder, if it has one."""
     user: int = 0
-    """The user that it was given besides its fence."""
+    """User id of the program, if it was given one apart from its limit."""
 
     def clear(self) -> list[int]:
         """Kill all processes of the program and return their ids."""
@@ -316,7 +316,7 @@ class _Trace:
         return members
 
     def remove(self) -> None:
-        """Take its fence and its folder away."""
+        """Remove the program's limit and its folder."""
         if self.fence is not None:
             self.fence.remove()
         if self.user:
@@ -402,7 +402,7 @@ def _count_all() -> None:
 
 
 def _freeze(family: Collection[int]) -> None:
-    """Stop them before they are killed, so that none starts another meanwhile."""
+    """Stop processes before they are killed, so that none starts another meanwhile."""
     for pid in family:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGSTOP)

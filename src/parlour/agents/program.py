@@ -109,7 +109,7 @@ class Program:
         self._talk = Talk()
         self._question: _Question | None = None
         self._early: tuple[int, Action] | None = None
-        """An answer that came when nobody asked, and its turn."""
+        """An answer that came before the question, with its turn."""
         self._taken, self._pausing = 0, False
         """Number of lines of this turn, and True while the next one has to wait."""
         self._fault: Exception | None = None
@@ -117,7 +117,7 @@ class Program:
 
     @property
     def player_type(self) -> PlayerType:
-        """A press bot if it said so in time."""
+        """Press bot if the program said so in time, else a bot without press."""
         return PlayerType.PRESS_BOT if self._negotiates else PlayerType.NO_PRESS_BOT
 
     @property
@@ -143,7 +143,7 @@ class Program:
             self._talk.recall(observed.event)
 
     async def on_start(self, view: View) -> None:
-        """Tell the program where it sits."""
+        """Send the program its seat and the position."""
         self._seat = view.seat
         if self._lines.held and self._talk.handle is not None:
             self._talk.handle.note(f"the program is held to {', '.join(self._lines.held)}")
@@ -207,7 +207,7 @@ class Program:
             self._raise_fault()
 
     async def on_end(self, outcome: Outcome) -> None:
-        """Tell the program how the match ended, and end it."""
+        """Send the program the outcome, and end it."""
         self._write("end", msgspec.to_builtins(outcome))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GRACE):
@@ -239,7 +239,7 @@ class Program:
         self._lines.want((self._talk.on or asked) and self._talk.saying is None and not self._pausing)
 
     def _took(self, line: bytes) -> None:
-        """Take one line of the program."""
+        """Process a line of the program."""
         self._taken += 1
         if self._talk.on and self._taken > MAX_QUICK:
             self._pausing = True
@@ -317,7 +317,7 @@ class Program:
             raise fault
 
     def _be_patient(self, seconds: float) -> None:
-        """Do not count the time of the press window as thinking."""
+        """Exclude the time of the press window from the thinking time."""
         if self._question is not None and self._question.limit is not None and not self._question.answer.done():
             now = asyncio.get_running_loop().time()
             with contextlib.suppress(RuntimeError):  # its time is up in this very moment

@@ -17,7 +17,7 @@ from parlour.core.table_view import TableView
 from parlour.core.terms import PressMode, PressTerms
 
 READY_TIME = 5.0
-"""Seconds of a turn (at most a quarter of it) after which a program that said nothing counts as ready to talk."""
+"""Seconds of a turn (at most a quarter of it) after which a silent program counts as ready to talk."""
 MAX_QUOTED = 100
 MAX_PAST = 500
 """Maximum number of past messages that a program is sent."""
@@ -116,7 +116,7 @@ class Talk:
             self._unready = asyncio.get_running_loop().call_later(0.0 if gone else time, self.get_ready)
 
     def get_ready(self) -> None:
-        """Say that the program is ready to talk, if that is not known yet."""
+        """Announce that the program is ready to talk, unless that is known."""
         if self.on and not self._ready and self.handle is not None:
             self._ready = True
             self.handle.set_comm_status(CommStatus.READY)

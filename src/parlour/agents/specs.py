@@ -1,4 +1,4 @@
-"""Reads how an agent is asked for: a name and its options, as in `search:budget=200` or `lookahead3`."""
+"""Reads the text that names an agent: its name and options, as in `search:budget=200` or `lookahead3`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ def split_spec(text: str) -> tuple[str, str]:
 
 
 def read_options(recipe: Recipe[OptionsT], name: str, number: str, text: str) -> OptionsT:
-    """Return the options in a text such as `budget=200,seconds=1`; ConfigError with what is allowed for any other."""
+    """Return the options in a text such as `budget=200,seconds=1`; raise ConfigError with the allowed ones for any
+    other.
+    """
     given: dict[str, object] = {}
     if number:
         given[recipe.number] = _read_number(recipe, _kinds(recipe.options), name, number)
@@ -72,7 +74,7 @@ def read_pairs(
     pairs: Iterable[tuple[str, str]],
     given: Mapping[str, object] = MappingProxyType({}),
 ) -> OptionsT:
-    """Return the options of an agent from their names and values; ConfigError with what is allowed for any other."""
+    """Return the options of an agent from names and values; raise ConfigError with the allowed ones for any other."""
     allowed, found = _kinds(options), dict(given)
     for field, value in pairs:
         if field not in allowed:
@@ -159,7 +161,7 @@ class _Kind:
         return first if high is None else f"{first} up to {high}"
 
     def read(self, text: str, unit: int = 1) -> int | float | bool | str | None:
-        """Return the value of a text, times a unit if it is a number; None if it is none that is allowed."""
+        """Return the value of a text, times a unit if it is a number; None if the option does not allow it."""
         if self._words:
             return text if text in self._words else None
         if self._type is str:

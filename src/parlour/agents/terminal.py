@@ -1,4 +1,4 @@
-"""The terminal of this program, shared by all people who play in it: lines that can be awaited, by one at a time."""
+"""The terminal of this program, shared by all people who play in it; one at a time awaits a line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MAX_LINE = 1 << 16
 """Maximum bytes of a line; further bytes are another line."""
 PATIENCE = 0.05
-"""Seconds between two looks at whether the terminal is free."""
+"""Seconds between two checks whether the terminal is free."""
 
 
 class Terminal(Protocol):
@@ -30,7 +30,7 @@ class Terminal(Protocol):
         ...
 
     async def line(self, complete: Complete | None = None) -> str:
-        """Return the next line that is typed; EOFError if there will be none.
+        """Return the next typed line; raise EOFError at the end of input. Where lines are edited, words are completed.
 
         Where lines are edited, words are completed.
         """

@@ -1,4 +1,4 @@
-"""A player watched for its author: where in the author's file it crashed, and which of its messages were refused."""
+"""Watches a player for its author: where in the author's file it crashed, and which of its messages were refused."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_WAITING = 1000
 MAX_TRACE = 20_000
 """Maximum characters of a traceback, of which the end is kept."""
 MAX_SEATS = 7
-"""Addressees of a refused message that are named."""
+"""Maximum number of addressees that the note on a refused message names."""
 _NOT_OF_PRESS = (RefusalCode.NO_CHANGE, RefusalCode.TOO_LATE, RefusalCode.OUT_OF_TURN, RefusalCode.ILLEGAL)
 """Codes with which actions, flags and votes are refused, but never messages."""
 _OURS = Path(__file__).parents[1]
@@ -223,4 +223,4 @@ def _method(player: object, name: str) -> Callable[..., Any] | None:
 
 
 def _nothing(*arguments: Any) -> None:
-    """Stands for a method that the player does not have."""
+    """Do nothing: stands in for a method that the player does not have."""

@@ -1,4 +1,4 @@
-"""Retreats, builds and removals by search: what can be ordered together, each tried by rollouts of a year."""
+"""Searches retreats, builds and removals: possible combinations, each tried by rollouts of a year."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from parlour.agents.diplomacy.choices import HOLD, Choices, OrderSet
 from parlour.agents.diplomacy.trials import Trials
 
 FINALISTS = 4
-"""Changes of one unit that get a closer look."""
+"""Number of changes of one unit that are compared on more samples."""
 GAIN = 1e-9
 
 
@@ -65,7 +65,7 @@ class Ascent:
                     yield changed
 
     def _masses(self, here: OrderSet) -> Iterator[OrderSet]:
-        """Yield the sets with all who can behind one attack, or behind one unit that holds."""
+        """Yield the sets in which all units that can support one attack, or one unit that holds."""
         orders = self._choices.as_dict(here)
         for target in self._targets:
             yield from self._choices.assaults(orders, target)
@@ -73,7 +73,7 @@ class Ascent:
                 yield self._choices.stand(orders, target)
 
     def _best(self, here: OrderSet, around: list[OrderSet]) -> OrderSet:
-        """Return the set here, or one around it that is better on the same samples."""
+        """Return the best of the present set and those around it, on the same samples."""
         if not around:
             return here
         glances = self._trials.means(around, self._effort.glance)

@@ -1,4 +1,4 @@
-"""The limits within which search looks: what a power's word binds it to, and what others are held to by theirs."""
+"""Limits of a search: the orders that a power has promised, and those that others are expected to give."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ class Choices:
         return kind != CONVOY or third in self._own
 
     def changed(self, orders: Orders, unit: int, order: int) -> OrderSet | None:
-        """Return the set with another order of one unit, repaired; None if what it needs is not possible."""
+        """Return the set with another order of one unit, repaired; None if the change cannot be completed."""
         found = dict(orders)
         found[unit] = order
         if not self._repairs:
@@ -146,7 +146,7 @@ class Choices:
         return dict.fromkeys(alone[:1] or on_the_way, order) or None
 
     def _repair(self, orders: Orders, firm: Sequence[int]) -> None:
-        """Let all other orders follow from those that are firm, where that is wanted."""
+        """Change all other orders so that they fit the firm ones, where that is wanted."""
         for _ in range(ROUNDS if self._repairs else 0):
             heading = {target_of(orders[unit]): unit for unit in firm if moves(orders[unit])}
             calm = True
@@ -182,7 +182,7 @@ class Choices:
         return SUPPORT_MOVE | target_of(order) << 8 | other << 16 if moves(order) else SUPPORT_HOLD | other << 8
 
     def assaults(self, orders: Orders, target: int) -> Iterator[OrderSet]:
-        """Yield the set with one own unit after the other going to a place, supported by all others that can."""
+        """Yield, for each own unit that can reach a place, the set in which it goes there with all possible support."""
         for attacker in self.units:
             step = self._steps.get((attacker, target))
             if step is not None:

@@ -106,7 +106,7 @@ def new_draws(board: Map, options: DumbBotOptions) -> Draws:
 
 @lru_cache(maxsize=MOST_IDLE)
 def _idle(board: Map, options: DumbBotOptions) -> list[Draws]:
-    """Desks that are not in use; one serves one thread at a time."""
+    """Return the list of desks that are not in use for these options, with one in it at first."""
     return [new_draws(board, options)]
 
 
@@ -126,7 +126,7 @@ def draw(position: Position, power: int, seed: int, options: DumbBotOptions = OR
 
 
 class DumbBot:
-    """Values every place by the centres near it, and mostly goes where that is best."""
+    """Values every place by the centres near it, and mostly moves to the best ones."""
 
     def __init__(self, seed: int, options: DumbBotOptions = ORIGINAL) -> None:
         self._rng = random.Random(seed)

@@ -32,7 +32,7 @@ class Concert(NamedTuple):
 
 
 class JointTrials(Trials):
-    """Tries order sets of several powers as one.
+    """Tries order sets of several powers together.
 
     A set's worth is the powers' mean gain over their first set, plus the gain of the power that gains least, so that no
     power pays for the others.

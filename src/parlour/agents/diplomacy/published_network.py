@@ -68,7 +68,7 @@ class PhaseMemory:
                 self._position = after
 
     def input_at(self, position: Position) -> NetworkInput:
-        """Return what the network reads in a position, with all that came before if that led to this position."""
+        """Return the network's input in a position, with the earlier phases if they led to this position."""
         if self._position is None or position.state != self._position.state:
             self._begin(position)
         return self._look()
@@ -81,7 +81,7 @@ class PhaseMemory:
         self._position, self._carried, self._last, self._seen = position, None, [], None
 
     def _look(self) -> NetworkInput:
-        """Look at this phase, once."""
+        """Read this phase into the memory, once."""
         assert self._position is not None
         if self._seen is None:
             try:
@@ -107,7 +107,7 @@ def refusal(position: object) -> str:
 
 @lru_cache(maxsize=64)
 def _played(after: Position) -> tuple[int, ...]:
-    """Return the actions that the last turn came to; seats of one match ask the same."""
+    """Return the executed actions of the last turn; seats of one match share the result."""
     assert after.turn is not None
     return tuple(action for own in actions_of_turn(after.turn) for action in own)
 

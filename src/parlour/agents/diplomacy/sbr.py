@@ -1,4 +1,4 @@
-"""Sampled best response: of some of DumbBot's draws the one that does best against samples of DumbBots."""
+"""Sampled best response: the draw of DumbBot that scores best against samples of DumbBots."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ResponseOptions(msgspec.Struct, frozen=True):
 
 
 class SampledResponse:
-    """The baseline that search must beat: no set that DumbBot would not draw; retreats and builds as drawn."""
+    """The baseline that search must beat: it plays only order sets, retreats and builds that DumbBot draws."""
 
     def __init__(self, seed: int, options: ResponseOptions) -> None:
         self._rng = random.Random(seed)

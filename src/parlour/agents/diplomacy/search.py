@@ -183,7 +183,7 @@ def climbed(
     budget: RolloutBudget,
     bounds: Bounds = FREE,
 ) -> list[OrderSet]:
-    """Return the sets that ascents from DumbBot's draws lead to, and the draws themselves, best first."""
+    """Return the sets that ascents from DumbBot's draws reach, and the draws themselves, best first."""
     units = study.units(power)
     choices = bound_choices(study, units, bounds.limits, repairs=options.repair)
     depth, regard = study.depth if options.rollout else 0, bounds.weights(power, study.desk.powers)

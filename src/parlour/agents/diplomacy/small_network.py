@@ -85,7 +85,7 @@ def scored(network: SmallNetwork, position: Position, power: int) -> tuple[Ints,
 def choose(
     network: SmallNetwork, position: Position, power: int, temperature: float, rng: np.random.Generator
 ) -> list[int]:
-    """Return the actions of a power: units that are surest choose first, and nobody goes where another goes."""
+    """Return the actions of a power: units with the highest scores choose first, and no two go to one place."""
     own, scores, due = scored(network, position, power)
     if temperature > 0:
         scores = scores / temperature + rng.gumbel(size=len(scores))
@@ -117,7 +117,7 @@ def _fits(action: int, others: dict[int, int]) -> bool:
 
 
 def _adjustments(ranked: list[int], due: int) -> list[int]:
-    """Return the best builds or removals, each in a place of its own, as many as are due."""
+    """Return the best builds or removals that are due, each in a different place."""
     found: dict[int, int] = {}
     for action in ranked:
         if len(found) < due and action & 255 != WAIVE:

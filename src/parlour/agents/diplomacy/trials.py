@@ -48,7 +48,7 @@ class Trials:
 
     @property
     def most(self) -> int:
-        """The number of samples."""
+        """Number of samples."""
         return len(self._samples)
 
     def means(self, sets: Sequence[OrderSet], count: int) -> list[float]:

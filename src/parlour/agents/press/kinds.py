@@ -204,7 +204,7 @@ class Sleeper(Scripted):
     def __init__(self, seed: int = 0) -> None:
         super().__init__(seed)
         self._spot: tuple[str, v.Demilitarized] | None = None
-        """The move into the place, and the promise not to make it."""
+        """The promised move into the place, and the promise not to make it."""
 
     def schemed(self, position: Position) -> tuple[list[tuple[str, v.Arrangement]], list[str], list[str]]:
         """Return a new scheme for a phase: a promise in spring, the forbidden move in fall."""

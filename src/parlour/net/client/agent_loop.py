@@ -55,13 +55,13 @@ class AgentLoop(PhaseLoop):
         self._lane = AgentLane(agent, self.seat, self._want)
         self._turn = len(game.state_history)
         self._position: Position | None = None
-        """The position of the turn that runs; None between turns."""
+        """Position of the running turn; None between turns."""
         self._acting: asyncio.Future[Any] | None = None
-        """The agent's answer, until the turn is over."""
+        """The agent's pending answer, until the turn is over."""
         self._acted = self._holds = self._ready = False
         """True once the agent has given orders this turn; while it holds the turn up; once it is ready to talk."""
         self._opened = 0
-        """The turn whose press window is open; 0 if none is."""
+        """Turn whose press window is open; 0 without one."""
 
     @property
     def outcome(self) -> Outcome | None:
@@ -106,7 +106,7 @@ class AgentLoop(PhaseLoop):
             self._begin_turn()
 
     def _begin_turn(self) -> None:
-        """Tell the agent that a turn begins, and ask it: at once, ahead of all that is said in that turn."""
+        """Start a turn for the agent and ask it at once, before the press of that turn."""
         self._turn += 1
         self._position = position = self.game.position
         self._ask_no_more()
@@ -128,7 +128,7 @@ class AgentLoop(PhaseLoop):
             self._lane.tell(event)
 
     async def _window(self, acting: asyncio.Future[Any]) -> None:
-        """Open the press window when every bot is ready, and close it when all are done or its time is over."""
+        """Open the press window when every bot is ready. Close it when all are done or its time is over."""
         await self.until(lambda: self._is_past() or self._ready or acting.done())
         if not self._ready and not self._is_past():
             await self._lane.settle()  # it may have announced that together with its press
@@ -144,7 +144,7 @@ class AgentLoop(PhaseLoop):
         self._close_window()
 
     def _close_window(self) -> None:
-        """Tell the agent that the window is closed, if it is open."""
+        """Send the agent the end of the press window, if it is open."""
         if self._opened == self._turn:
             self._opened = 0
             self._lane.tell(ev.PressClosed(time.time(), self._turn))
@@ -211,7 +211,7 @@ class AgentLoop(PhaseLoop):
         return None
 
     async def _act(self, intent: it.Act) -> Refusal | None:
-        """Give orders in place of those before; they are the last if the agent does not hold the turn up."""
+        """Send orders, which replace earlier ones; they are final unless the agent holds the turn up."""
         if intent.turn not in (None, self._turn) or self._position is None:
             return Refusal(RefusalCode.TOO_LATE, f"that answers turn {intent.turn}, which is over")
         orders, turn = [str(order) for order in intent.action], self._turn
@@ -254,7 +254,7 @@ class AgentLoop(PhaseLoop):
                 await self.game.vote(vote=ballot)
 
     async def _hold(self, wait: bool) -> None:
-        """Hold the turn up or not; a turn waits for orders all the same, so that the flag goes down with them."""
+        """Raise or lower the flag that holds up the turn. The flag is lowered only with orders."""
         self._holds, turn = wait, self._turn
         if (wait or self._acted) and self.game.powers[self.seat].wait != wait:
             await (self.game.wait() if wait else self.game.no_wait())
@@ -263,7 +263,7 @@ class AgentLoop(PhaseLoop):
         self._wake_up()
 
     async def _set_ready(self, status: CommStatus) -> None:
-        """Say if the agent is ready to talk; a server that does not know the word lets all talk at once."""
+        """Announce if the agent is ready to talk; on a server without comm_status all may talk at once."""
         turn = self._turn
         with suppress(RequestException):
             await self.game.set_comm_status(comm_status=status)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from parlour.net.mila import notifications as n
 
 Callback: TypeAlias = Callable[[Any, Any], Any]
-"""Called with the game and the notification, after the game has taken it in; may be async."""
+"""Called with the game and the notification, after the game has processed it; may be async."""
 
 
 class Callbacks:

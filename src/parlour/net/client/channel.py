@@ -108,7 +108,7 @@ class Channel:
     async def join_powers(
         self, *, game_id: str, power_names: Iterable[str], registration_password: str | None = None
     ) -> None:
-        """Control all these powers, or none if one is taken; join_game then gives the game of one of them."""
+        """Control all these powers, or none if one is taken; then call join_game for one of them to get the game."""
         names = sorted(power_names)
         fields = {"game_id": game_id, "power_names": names, "registration_password": registration_password}
         await self._ask(rq.JoinPowers, rs.Ok, _nothing, **fields)
@@ -122,7 +122,7 @@ class Channel:
         include_protected: bool = True,
         for_omniscience: bool = False,
     ) -> list[rs.GameSummary]:
-        """Return the games that fit all that is given; game_id may be a part of one."""
+        """List the games that fit all given conditions; game_id may be a part of an id."""
         return await self._ask(
             rq.ListGames,
             rs.GamesListed,
@@ -147,7 +147,7 @@ class Channel:
         return await self._ask(rq.GetPlayablePowers, rs.PowersListed, _of_response, game_id=game_id)
 
     async def get_dummy_waiting_powers(self, *, buffer_size: int) -> dict[str, list[str]]:
-        """Powers without a player that have orders to give, by game; for the account of the server's own bots."""
+        """Return the powers without a player that need orders, by game; for the account of the server's own bots."""
         return await self._ask(rq.GetDummyWaitingPowers, rs.WaitingPowersListed, _of_response, buffer_size=buffer_size)
 
     # Accounts
@@ -204,7 +204,7 @@ class Channel:
         self._games.pop((game.game_id, game.role), None)
 
     def close(self) -> None:
-        """Forget all games, and be forgotten by the connection."""
+        """Forget all games, and remove the channel from its connection."""
         self.connection.channels.pop(self.token, None)
         for game in self.games:
             game.drop()
@@ -259,4 +259,4 @@ def _of_response(response: Any) -> Any:
 
 
 def _nothing(response: rs.Response) -> None:
-    """Change nothing."""
+    """Do nothing: the answer needs no further processing."""

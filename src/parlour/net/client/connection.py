@@ -43,13 +43,13 @@ _wire_log.addFilter(lambda record: record.msg != "keepalive ping failed")
 
 DEFAULT_PORT = 8432
 MAX_FRAME = 1 << 26
-"""The longest frame that is read: a saved game may be long."""
+"""Maximum bytes of a frame: a saved game may be long."""
 FIRST_PAUSE = 0.25
 """Seconds before the second attempt to connect; twice as many before each further one, up to the longest pause."""
 
 
 class _Pending(NamedTuple):
-    """A request that waits for its answer, and what to do with it."""
+    """A request that waits for its answer, and the function that processes the answer."""
 
     request: rq.Request
     expected: type[Any]
@@ -63,7 +63,7 @@ def retry_pause(attempt: int, longest: float) -> float:
 
 
 class Connection:
-    """A connection to a server, for any number of channels. Made by connect."""
+    """A connection to a server, for any number of channels. `connect` makes it."""
 
     def __init__(self, url: str, *, timeout: float = 30.0, attempts: int = 16, pause: float = 5.0) -> None:
         self.url, self.timeout = url, timeout
@@ -76,7 +76,7 @@ class Connection:
         self._ready = asyncio.Event()
         """Set while requests may be sent: not while games are being synchronised."""
         self._syncing: dict[str, NetworkGame] = {}
-        """The games whose synchronisation is not answered yet, by the id of the request."""
+        """Games whose synchronisation is not answered yet, by the id of the request."""
         self._put_off: Counter[NetworkGame] = Counter()
         """Number of failed synchronisations by game."""
         self._phases: dict[tuple[str, str], str] = {}
@@ -102,7 +102,7 @@ class Connection:
 
     @property
     def use_ssl(self) -> bool:
-        """True if what is sent is encrypted."""
+        """True if the connection is encrypted."""
         return self.url.startswith("wss:")
 
     @property
@@ -112,7 +112,7 @@ class Connection:
 
     @property
     def is_reconnecting(self) -> bool:
-        """True if it was cut off, so that requests wait until all games are synchronised again."""
+        """True after a cut, while requests wait until all games are synchronised again."""
         return self._reader is not None and not self._ready.is_set()
 
     @property
@@ -186,7 +186,7 @@ class Connection:
     # Opening, and opening again
 
     async def open(self) -> Connection:
-        """Connect, and read from then on."""
+        """Connect, and start to read."""
         await self._connect()
         self._ready.set()
         self._reader = asyncio.create_task(self._read())
@@ -277,8 +277,7 @@ class Connection:
             await self._resume()
 
     def _may_ask_again(self, game: NetworkGame, response: rs.AnyResponse | str) -> bool:
-        """Return True if nothing is wrong with the game or with who asks, so that the server may be able to in a
-        moment."""
+        """Return True if the server may be able to answer in a moment: game and sender are valid."""
         self._put_off[game] += 1
         refused = isinstance(response, rs.Error) and response.error_type == ResponseException.__name__
         return refused and self._put_off[game] < self._attempts
@@ -365,7 +364,7 @@ class Connection:
                 self._begin(result)
 
     def _begin(self, work: Awaitable[Any]) -> None:
-        """Begin something that ends when the connection is closed, at the latest."""
+        """Start a task that ends, at the latest, when the connection is closed."""
         task = asyncio.ensure_future(work)
         self._at_work.add(task)
         task.add_done_callback(self._done)

@@ -1,4 +1,4 @@
-"""Seats a local agent at any DAIDE server: signs up, follows the game, gives its orders and speaks for it."""
+"""Seats a local agent at any DAIDE server: signs up, follows the game, sends its orders and its press."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ from parlour.referee import conduct
 CONNECT_TIME = 30.0
 """Seconds for a server to answer the greeting."""
 LAST_EVENTS = 1.0
-"""Seconds for the agent to take in its last events once the game is over."""
+"""Seconds for the agent to process its last events after the game."""
 RETURN_PAUSE = 1.0
-"""Seconds between two tries to come back."""
+"""Seconds between two attempts to reconnect."""
 
 
 class DaideReport(msgspec.Struct):
@@ -80,9 +80,9 @@ class DaideClient:
         self._given: dict[str, list[str]] = {}
         """The orders of the last turn by seat, as the server reported them."""
         self._orders: list[str] | None = None
-        """The agent's orders of this turn; None until it has given some."""
+        """The agent's orders of this turn; None before it has given any."""
         self._submitted = False
-        """True once the agent has had its say, so that a change is sent at once."""
+        """True once the agent's orders were sent, so that a change is sent at once."""
         self._ready = asyncio.Event()
         """Set when the agent is ready to talk in this turn."""
         self._acting: asyncio.Task[None] | None = None
@@ -90,7 +90,7 @@ class DaideClient:
         self.report = DaideReport()
 
     def _learn(self, words: Codec) -> None:
-        """The board that the server plays on, and its numbers."""
+        """Store the server's board and its numbers of words."""
         self._codec, self._board, self._lexicon = words, words.board, Lexicon.of(words.board)
 
     async def run(self, host: str, port: int) -> DaideReport:
@@ -108,7 +108,7 @@ class DaideClient:
         return self.report
 
     async def _come_back(self, host: str, port: int, tasks: asyncio.TaskGroup) -> bool:
-        """Play on, if the server can be reached again in time; whether the connection was lost once more."""
+        """Reconnect and continue, if the server can be reached in time. Return True after another cut."""
         last = time.monotonic() + self._returns
         while time.monotonic() < last:
             with suppress(OSError):
@@ -161,7 +161,7 @@ class DaideClient:
             self._say("NME", *group(letters(self._name)), *group(letters(self._version)))
 
     def _check(self, kind: int, body: bytes, *, first: bool) -> None:
-        """Tell a server that breaks the protocol by which code it does."""
+        """Send a server that breaks the protocol the error code, and raise the error."""
         try:
             check_served(kind, body, first=first)
         except Fault as fault:
@@ -177,7 +177,7 @@ class DaideClient:
     # Messages of the server
 
     async def _hear(self, tokens: list[Token], tasks: asyncio.TaskGroup) -> bool:
-        """Take in one message; whether the game is over."""
+        """Process a message. Return True if the game is over."""
         try:
             return await self._take(tokens, nested(tokens[1:]), tasks)
         except (IndexError, KeyError, ValueError) as error:  # a part is missing, or another than it should be
@@ -224,7 +224,7 @@ class DaideClient:
         self.report.centres = len(self._centres.get(self._seat, []))
 
     def _ordered(self, parts: Nested) -> None:
-        """Remember an order, as text of ours."""
+        """Store an order in Parlour's notation."""
         if self._position is not None and (found := order_in(parts, self._position)) is not None:
             seat, text = found
             self._given.setdefault(seat, []).append(text)
@@ -309,7 +309,7 @@ class DaideClient:
             self._submit(position, self._orders)
 
     async def _negotiate(self, lane: AgentLane, answer: asyncio.Future[Any]) -> None:
-        """Hold the press window of a turn, once the agent has answered or is ready to talk before it does."""
+        """Hold the press window of a turn, once the agent has answered or announced that it is ready to talk."""
         ready = asyncio.ensure_future(self._ready.wait())
         try:
             await asyncio.wait((answer, ready), return_when=asyncio.FIRST_COMPLETED)
@@ -321,7 +321,7 @@ class DaideClient:
         lane.tell(ev.PressClosed(time.time(), self._turn))
 
     def _submit(self, position: Position, orders: Sequence[str]) -> None:
-        """Send all orders of a turn, and in winter a waive for each build without room: servers wait for those, too."""
+        """Send all orders of a turn and, in winter, a waive for each impossible build: servers wait for those, too."""
         board = board_of(position)
         power = self._lexicon.seats[self._seat]
         complete = list(position.repair(self._seat, list(orders)) or []) if self._seat in position.to_act() else []
@@ -344,7 +344,7 @@ class DaideClient:
         return None
 
     def _order(self, orders: list[str], turn: int | None) -> Refusal | None:
-        """Take the agent's orders in place of those before; what was sent already is replaced at the server."""
+        """Replace the agent's orders; orders that were already sent are replaced at the server."""
         if turn not in (None, self._turn) or self._position is None:
             return Refusal(RefusalCode.TOO_LATE, f"that answers turn {turn}, which is over")
         self._orders = orders

@@ -18,7 +18,7 @@ from parlour.press.orders import to_text
 from parlour.press.press_position import board_of, names
 
 Nested: TypeAlias = "list[Token | Nested]"
-"""Tokens, with a list for whatever stood in brackets."""
+"""Tokens, with a nested list for each pair of brackets."""
 
 
 def centres_in(parts: Nested, board: Map) -> dict[Seat, list[str]]:
@@ -69,7 +69,7 @@ def order_in(parts: Nested, position: Position) -> tuple[Seat, str] | None:
 
 
 def nested(tokens: Sequence[Token]) -> Nested:
-    """Tokens, with a list for whatever stands in brackets; a bracket that closes nothing stays a token."""
+    """Return tokens with a nested list for each pair of brackets; a bracket that closes nothing stays a token."""
     stack: list[Nested] = [[]]
     for token in tokens:
         if token == "(":

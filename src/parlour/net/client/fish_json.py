@@ -1,4 +1,4 @@
-"""A client of the JSON protocol: signs up, turns messages into calls of an agent, and comes back if it is cut off."""
+"""A client of the JSON protocol: signs up, turns messages into calls of an agent, and reconnects after a cut."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class JsonClient:
         self._age = age
         self._patience = patience
         self._returns = returns
-        """Seconds for which to try to come back after being cut off in the middle."""
+        """Seconds to try to reconnect after a cut during a game."""
         self._returns_early = min(returns, returns_early)
         """Seconds to try before any tournament has begun: mostly the server has closed then, for too few players."""
         self._inline = inline
@@ -117,7 +117,7 @@ class JsonClient:
         return True
 
     async def _news(self, message: ms.FromServer) -> None:
-        """Take an event of the game."""
+        """Process an event of the game."""
         match message:
             case ms.BroadcastState():
                 if message.kicked is not None and message.kicked.name == self.report.name:
@@ -191,7 +191,7 @@ class JsonClient:
 
 
 async def watch(host: str, port: int, *, tries: int = 10) -> AsyncIterator[ms.FromServer]:
-    """Watch one tournament to its end: all messages that spectators get.
+    """Watch one tournament to its end, and return all messages for spectators.
 
     RemoteWireError if the server does not let us watch, ConnectionError if it hangs up before the end.
     """

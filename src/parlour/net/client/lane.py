@@ -32,7 +32,7 @@ class _Call(NamedTuple):
     answer: asyncio.Future[Any] | None = None
     """Future of the result, for a caller that waits."""
     turn: int | None = None
-    """Of a question: the turn that an action would be for."""
+    """The turn of a question's action; None for other calls."""
 
 
 class AgentLane:

@@ -1,4 +1,4 @@
-"""The client's end of a connection: connects with some patience, sends, and waits for one value after the other."""
+"""The client's end of a connection: connects with retries, sends, and waits for one value after the other."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parlour.net.framing.connection import Wire, prepare
 MAX_CONNECT = 10.0
 """Seconds after which an attempt to connect counts as failed: the system would let it hang for minutes."""
 MAX_UNREAD = 100
-"""Values that may wait to be read before the server is made to wait."""
+"""Maximum number of unread values before reading from the server stops."""
 
 
 class Link:
@@ -21,11 +21,11 @@ class Link:
         self._inbox: asyncio.Queue[bytes | ConnectionError | RemoteWireError] = asyncio.Queue()
         self._paused = False
         self.gone = asyncio.Event()
-        """Set when the connection is lost, though what arrived before may still be unread."""
+        """Set when the connection is lost; values received before may still be unread."""
 
     @classmethod
     async def connect(cls, host: str, port: int, *, tries: int = 10, pause: float = 1.0) -> Link:
-        """Return a link with the server there; tries again for a while if nobody listens yet."""
+        """Return a link to the server; retry for a while if nothing listens at the address yet."""
         loop = asyncio.get_running_loop()
         for left in reversed(range(tries)):
             link = cls()
@@ -61,7 +61,7 @@ class Link:
         return value
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._connection.close()
 
     def received(self, value: bytes) -> None:

@@ -68,7 +68,7 @@ class LocalGame(Questions):
             self.log_history,
         )
         self.data: Any = None
-        """A place for whatever the user of a game wants to remember with it."""
+        """Free space for data of the program that plays the game."""
         self._short_phase = sheet.phase_abbr or _short(sheet.phase)
         self._position: Position | None = None
 
@@ -173,7 +173,7 @@ class LocalGame(Questions):
         return self._position
 
     def get_state(self) -> dict[str, Plain]:
-        """Return the state of the board; without its hash and what is due in winter where we have no position of it."""
+        """Return the state of the board; on a map that is not installed, without its hash and the builds."""
         try:
             computed = write_state(self.position)
         except (ConfigError, NotationError):
@@ -191,7 +191,7 @@ class LocalGame(Questions):
         output_format: str = "svg",
         output_path: str | None = None,
     ) -> str:
-        """Return the board as SVG, with the orders that we know of, if wanted.
+        """Return the board as SVG, with the known orders if wanted. Write it to a file, too, if one is named.
 
         Also written to a file, if one is named.
         """
@@ -226,7 +226,7 @@ class LocalGame(Questions):
         return self._of(power_name, lambda power: list(power.centers))
 
     def get_orders(self, power_name: str | None = None) -> Any:
-        """Return the orders of a power, or of all by power, as far as we may know them."""
+        """Return the orders of a power, or of all by power, as far as this role may see them."""
         return self._of(power_name, lambda power: list(power.orders))
 
     def get_order_status(self, power_name: str | None = None) -> Any:
@@ -244,7 +244,7 @@ class LocalGame(Questions):
         return self._of(power_name, lambda power: places.get(power.name, []))
 
     def get_all_possible_orders(self) -> dict[str, list[str]]:
-        """Return all that can be ordered, by location; a unit on one of two shores is found under both spellings."""
+        """Return all possible orders by location; a unit on a split coast is listed under both spellings."""
         return possible_orders(self.position)
 
     def _of(self, power_name: str | None, get: Any) -> Any:
@@ -269,7 +269,7 @@ class LocalGame(Questions):
     # Notifications of the server
 
     def take(self, notification: n.GameNotification) -> bool:
-        """Take a notification in; False if it was known already, as may happen after a reconnect."""
+        """Process a notification; return False for one that was already known, as happens after reconnecting."""
         match notification:
             case n.GameMessageReceived(message=message):
                 return self.add_message(message)
@@ -306,7 +306,7 @@ class LocalGame(Questions):
         return True
 
     def add_message(self, message: Message) -> bool:
-        """Take press in; False if it was known."""
+        """Store press; return False if it was already known."""
         time_sent = message.time_sent or 0
         archived = self.message_history.get(message.phase, {})
         if time_sent in self.messages or time_sent in archived:
@@ -315,7 +315,7 @@ class LocalGame(Questions):
         return True
 
     def extend_phase_history(self, phase: GamePhase) -> None:
-        """Take in a phase that is over."""
+        """Store a finished phase."""
         self.state_history[phase.name] = phase.state
         self.order_history[phase.name] = {name: own or [] for name, own in phase.orders.items()}
         self.result_history[phase.name] = phase.results
@@ -323,7 +323,7 @@ class LocalGame(Questions):
         _file(self.log_history, phase.name, _by_time(phase.logs))
 
     def begin_phase(self, phase: GamePhase) -> None:
-        """Go on in another phase: votes, orders and readiness are those of the start."""
+        """Start another phase: votes, orders and readiness are reset."""
         self._set_phase(phase)
         for power in self.powers.values():
             power.vote, power.comm_status = Ballot.NEUTRAL, CommStatus.BUSY
@@ -402,7 +402,7 @@ class LocalGame(Questions):
 
 
 def _file(history: dict[str, dict[int, Any]], phase: str, told: dict[int, Any]) -> None:
-    """Keep what was said in a phase, and only there: what was sent as a phase ended was taken for a part of that."""
+    """Store the press of a phase, and remove it from others: it may be filed under the phase before."""
     for filed in history.values():
         for time_sent in filed.keys() & told:
             del filed[time_sent]
@@ -414,6 +414,6 @@ def _by_time(messages: Iterable[Any]) -> dict[int, Any]:
 
 
 def _short(phase: str) -> str:
-    """S1901M for SPRING 1901 MOVEMENT; anything else as it is."""
+    """Return S1901M for SPRING 1901 MOVEMENT, and any other text unchanged."""
     words = phase.split()
     return f"{words[0][0]}{words[1]}{words[2][0]}" if len(words) == 3 else phase

@@ -67,7 +67,7 @@ class NetworkGame(LocalGame, Callbacks):
         await self._set_wait(power_name, True)
 
     async def no_wait(self, *, power_name: str | None = None) -> None:
-        """Let the phase end once everybody is done."""
+        """Lower the wait flag: the phase ends once no flag is up."""
         await self._set_wait(power_name, False)
 
     async def vote(self, *, vote: Ballot | str, power_name: str | None = None) -> None:
@@ -80,7 +80,7 @@ class NetworkGame(LocalGame, Callbacks):
         await self._ask(rq.CastVote, rs.Ok, done, vote=ballot, power_name=power_name)
 
     async def send_game_message(self, *, message: Message, taken: Callable[[Message], None] | None = None) -> int:
-        """Send press made by new_power_message or new_global_message; gives its time in microseconds.
+        """Send press made by new_power_message or new_global_message; return its time in microseconds.
 
         taken is called with the message as soon as the server has it, before anything is told that comes after it.
         Without recipients it was said to the first alone, as by servers of the package.
@@ -107,7 +107,7 @@ class NetworkGame(LocalGame, Callbacks):
         await self._ask(rq.SetReadiness, rs.Ok, done, comm_status=status, power_name=power_name)
 
     async def send_log_data(self, *, log: Log) -> int:
-        """Keep a note made by new_log_data; gives its time in microseconds. Only servers with comm_status know it."""
+        """Store a note made by new_log_data; return its time in microseconds. Only for servers with comm_status."""
 
         def done(response: rs.TimeStamped) -> int:
             self.logs[response.data] = msgspec.structs.replace(log, time_sent=response.data)
@@ -116,7 +116,7 @@ class NetworkGame(LocalGame, Callbacks):
         return await self._ask(rq.SendLogData, rs.TimeStamped, done, log=log)
 
     async def clear_orders(self, *, power_name: str | None = None) -> None:
-        """Take the own orders back."""
+        """Clear the orders of a power: by default the client's own or, for a moderator, those of all."""
         name = power_name or (self.role if self.is_player_game() else None)
         await self._ask(rq.ClearOrders, rs.Ok, lambda _: self.forget_orders(name), power_name=power_name)
 
@@ -131,7 +131,7 @@ class NetworkGame(LocalGame, Callbacks):
         await self._ask(rq.ClearCenters, rs.Ok, lambda _: self.forget_centers(name), power_name=power_name)
 
     async def leave(self) -> None:
-        """Leave the game; a power that one played is free again."""
+        """Leave the game; the power that the client played becomes free."""
         await self._ask(rq.LeaveGame, rs.Ok, lambda _: self.drop())
 
     # Requests of all roles
@@ -139,7 +139,7 @@ class NetworkGame(LocalGame, Callbacks):
     async def get_phase_history(
         self, *, from_phase: str | int | None = None, to_phase: str | int | None = None
     ) -> list[GamePhase]:
-        """Return the phases that are over, from one to another, both included; by name, or counted from the first."""
+        """Return past phases from one to another, both included; by name, or counted from the first."""
 
         def done(response: rs.PhasesGiven) -> list[GamePhase]:
             for phase in response.data:
@@ -248,13 +248,13 @@ class NetworkGame(LocalGame, Callbacks):
             self.channel = None
 
     def _is_end(self, notification: n.GameNotification) -> bool:
-        """Return True if the game is gone, or somebody else, or nobody, plays this client's power now."""
+        """Return True if the game is gone, or if another client, or none, now plays this client's power."""
         if isinstance(notification, n.PowersControllers) and self.power is not None:
             return (notification.powers.get(self.role) or DUMMY) != self.power.get_controller()
         return isinstance(notification, n.GameDeleted)
 
     def _become(self, sheet: GameSheet) -> None:
-        """Go on in another role, with the callbacks that were set."""
+        """Continue in another role, with the same callbacks."""
         channel, data, callbacks = self.channel, self.data, self._callbacks
         if channel is not None:
             channel.forget(self)
@@ -288,4 +288,4 @@ def _itself(response: T) -> T:
 
 
 def _nothing(response: rs.Response) -> None:
-    """Change nothing."""
+    """Do nothing: the answer needs no further processing."""

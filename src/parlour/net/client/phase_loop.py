@@ -42,16 +42,16 @@ GRACE = 2.0
 
 
 class PhaseLoop:
-    """Plays a game that was joined, phase by phase. An author fills in what the bot thinks, says and orders.
+    """Plays a joined game phase by phase, with the methods of the author's bot.
 
-    In a movement phase: assess, say that one is ready, wait until every press bot is, negotiate for the time set and
-    answer what one hears, then order and lower the wait flag. Retreats and adjustments have no talk.
+    In a movement phase: assess, announce readiness, wait until every press bot is ready, negotiate for the time set and
+    answer messages, then order and lower the wait flag. Retreats and adjustments have no talk.
     """
 
     def __init__(self, game: NetworkGame, *, diplomacy_time: float = 60.0) -> None:
         self.game, self.diplomacy_time = game, diplomacy_time
         self.phase = ""
-        """The phase that is being played."""
+        """The phase that is played."""
         self._changed = asyncio.Event()
         self._heard: asyncio.Queue[Message] = asyncio.Queue()
         self._talking = asyncio.Event()
@@ -65,7 +65,7 @@ class PhaseLoop:
         """Send messages; called once in each movement phase, when every press bot is ready."""
 
     async def hear(self, message: Message) -> None:
-        """Take press in, and answer it; called for each message, one after the other."""
+        """Process press, and answer it; called for each message in order."""
 
     async def choose_orders(self) -> Sequence[str]:
         """Return the orders for this phase."""

@@ -1,4 +1,4 @@
-"""A power within a game that is played over the network: what its client knows of it."""
+"""A power of a game over the network, as its client knows it."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class NetworkPower:
         return self.controller[max(self.controller)] if self.controller else DUMMY
 
     def get_controller_timestamp(self) -> int:
-        """Since when, in microseconds."""
+        """Return the time since which the power has its controller, in microseconds."""
         return max(self.controller, default=0)
 
     def is_controlled(self) -> bool:
@@ -101,5 +101,5 @@ class NetworkPower:
         return bool(self.order_is_set) and not self.wait
 
     def clear_orders(self) -> None:
-        """Forget its orders."""
+        """Remove the power's orders."""
         self.orders, self.order_is_set = [], 0

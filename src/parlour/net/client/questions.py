@@ -15,7 +15,7 @@ from parlour.net.client.powers import NetworkPower
 from parlour.net.mila.protocol_values import GLOBAL, OBSERVER, OMNISCIENT, GamePhase, Log, Message
 
 _LEFT_OUT = frozenset(("SOLITAIRE", "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "IGNORE_ERRORS"))
-"""Rules that the package leaves out of saved games: they are of a table and not of a game."""
+"""Rules of a table rather than of a game, which the package leaves out of saved games."""
 
 
 class Questions:
@@ -50,7 +50,7 @@ class Questions:
         return list(self.powers)
 
     def get_random_power_name(self) -> str:
-        """Return a power that nobody plays and that is still in the game; ConfigError if there is none."""
+        """Return a surviving power without a player; raise ConfigError if there is none."""
         free = [power.name for power in self.powers.values() if power.is_dummy() and not power.is_eliminated()]
         if not free:
             raise ConfigError("no power is free in this game", field="power_name")
@@ -81,7 +81,7 @@ class Questions:
         return {name for name, power in self.powers.items() if power.is_dummy()}
 
     def get_dummy_unordered_power_names(self) -> list[str]:
-        """Return the powers that nobody plays and that have no orders, though they are still in the game."""
+        """Return the surviving powers without a player and without orders."""
         powers = self.powers.values()
         return [p.name for p in powers if p.is_dummy() and not p.is_eliminated() and not p.order_is_set]
 
@@ -100,7 +100,7 @@ class Questions:
     # Flags and votes
 
     def does_not_wait(self) -> bool:
-        """Return True if the phase need not wait for anybody who is still in the game."""
+        """Return True if no surviving power holds up the phase."""
         return all(power.is_eliminated() or power.does_not_wait() for power in self.powers.values())
 
     def count_voted(self) -> int:
@@ -109,7 +109,7 @@ class Questions:
         return sum(not power.is_eliminated() and power.vote != Ballot.NEUTRAL for power in powers)
 
     def has_draw_vote(self) -> bool:
-        """Return True if all who are still in the game and have a player vote for a draw, as far as we may know."""
+        """Return True if all surviving powers with a player vote for a draw, as far as this role may see votes."""
         voters = [power for power in self.powers.values() if power.is_controlled() and not power.is_eliminated()]
         return bool(voters) and all(power.vote == Ballot.YES for power in voters)
 
@@ -192,7 +192,7 @@ class Questions:
         )
 
     def phase_history_from_timestamp(self, timestamp: int) -> list[GamePhase]:
-        """Return the phases that were over at that time or later, in microseconds."""
+        """Return the phases that ended at that time or later, in microseconds."""
         known = self.state_history.items()
         return [self.get_phase_from_history(name) for name, state in known if state.get("timestamp", 0) >= timestamp]
 
@@ -221,7 +221,7 @@ def _may_see(message: Message, role: str) -> bool:
 
 
 def to_saved_game_format(game: Questions) -> dict[str, Any]:
-    """Return a game as this client knows it, in the package's form; `NetworkGame.save` asks the server for the same."""
+    """Return the game from local data in the package's form; `NetworkGame.save` asks the server for it."""
     rules = [rule for rule in game.rules if rule not in _LEFT_OUT]
     phases = [game.get_phase_from_history(name) for name in game.state_history]
     told = [_plain(phase) for phase in (*phases, game.get_phase_data())]

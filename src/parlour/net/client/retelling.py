@@ -18,7 +18,7 @@ from parlour.press.language.prose import parted
 
 
 def story(game: LocalGame, terms: Terms) -> list[Event]:
-    """Return a game so far: who sits where, where it began, and each phase that is over."""
+    """Return the events of a game so far: its players, its first position, and each finished phase."""
     at = game.timestamp_created / 1e6
     events: list[Event] = [ev.Opened(at, "diplomacy", {"map": game.map_name}, terms, 0, game.game_id)]
     for name, power in game.powers.items():
@@ -41,7 +41,7 @@ def story(game: LocalGame, terms: Terms) -> list[Event]:
 
 
 def retold(notification: n.GameNotification, turn: int, position: Position | None, game: LocalGame) -> Iterator[Event]:
-    """Yield the events of a notification; position is that of the turn as it began, None between turns."""
+    """Yield the events of a notification; `position` is that of the running turn's beginning, None between turns."""
     at = game.get_latest_timestamp() / 1e6
     match notification:
         case n.GameMessageReceived(message=message):

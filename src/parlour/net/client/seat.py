@@ -20,7 +20,7 @@ from parlour.net.fish.json.states import follow
 from parlour.net.threads import on_thread
 
 MakeAgent: TypeAlias = Callable[[int], Player]
-"""Makes the agent for a game; the number counts the games of this client."""
+"""Makes the agent for a game; called with the number of this client's games so far."""
 
 
 class AgentSeat:
@@ -36,7 +36,7 @@ class AgentSeat:
         self._begun = time.monotonic()
 
     async def set_position(self, position: Position) -> None:
-        """Take the server's position, and tell the agent if it is new."""
+        """Take the server's position over, and inform the agent of a new one."""
         first, changed = self.position is None, position != self.position
         self.position = position
         if first:
@@ -108,7 +108,7 @@ class AgentSeat:
         await self._call("on_event", ObservedEvent(number, number, event, lambda: table))
 
     def _table(self) -> TableView:
-        """Return what the server has said of the table."""
+        """Return the latest state of the table from the server."""
         if (position := self.position) is None:
             return TableView(MatchStatus.FORMING)
         rows = tuple(SeatRow(side.seat, present=True) for side in position.sides)
@@ -116,7 +116,7 @@ class AgentSeat:
         return TableView(status, self._turn, position.stage, position.to_act(), position=position, seats=rows)
 
     async def _call(self, method: str, argument: Any) -> Any:
-        """Call the agent, if it has that method; its failures are ours, not the server's."""
+        """Call a method of the agent, if it has it; an exception of the agent counts as an error on our side."""
         found = getattr(self._agent, method, None)
         if found is None:
             return None
