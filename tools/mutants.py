@@ -53,7 +53,7 @@ TESTS = (
     "tournament",
     "props",
     "transcripts",
-    *(f"cli/test_{word}.py" for word in ("query", "results", "standings", "store")),
+    *(f"cli/{word}.py" for word in ("test_query", "test_store", "display/test_results", "display/test_standings")),
 )
 ELSEWHERE = (
     *("test_kill.py", "test_strangers.py", "test_original_client.py", "test_cluster_kills.py"),

@@ -11,9 +11,10 @@ import pytest
 
 from parlour.tournament.director import ATTEMPTS, Director
 from parlour.tournament.engines.base import Failure, Happening
-from parlour.tournament.engines.playing import Delivery, Remark, play_sitting
+from parlour.tournament.engines.playing import play_sitting
 from parlour.tournament.plan import Plan
 from parlour.tournament.reports.standings import standings
+from parlour.tournament.results import Delivery, Remark
 from parlour.tournament.results_state import ResultsState
 from parlour.tournament.schedules.blocks import Sitting
 from support.tournament.plans import plan_of

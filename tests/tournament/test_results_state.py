@@ -7,10 +7,9 @@ import random
 import pytest
 
 from parlour.errors import ConfigError, RecordError
-from parlour.tournament.engines.playing import void
 from parlour.tournament.reports.sheets import as_json
 from parlour.tournament.reports.standings import standings
-from parlour.tournament.results import MatchPlayed, SeatResult
+from parlour.tournament.results import MatchPlayed, SeatResult, void
 from parlour.tournament.results_state import ResultsState
 from parlour.tournament.schedules.blocks import Sitting
 from support.tournament.plans import plan_of, played_out, result_of

@@ -8,9 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from parlour.tournament.engines.playing import void
 from parlour.tournament.reports.standings import Standings
-from parlour.tournament.results import Kept, MatchPlayed, SeatResult
+from parlour.tournament.results import Kept, MatchPlayed, SeatResult, void
 from parlour.tournament.results_state import ResultsState
 from parlour.tournament.statistics.means import Estimate
 from parlour.web import standings as module

@@ -16,13 +16,14 @@ from parlour.core.fouls import Standing
 from parlour.core.terms import Terms
 from parlour.referee.conduct import STRICT
 from parlour.store import SQLiteStore
-from parlour.tournament.engines.playing import Delivery, play_sitting, void
+from parlour.tournament.engines.playing import play_sitting
 from parlour.tournament.knock_out.events import Announced, Closed, Entrant, FieldSet, RoundDrawn, TableEnded
-from parlour.tournament.knock_out.runner import open_journal
+from parlour.tournament.knock_out.storage import open_journal
 from parlour.tournament.knock_out.table_results import Departure, TableResult, TournamentResult
 from parlour.tournament.plan import Contender, Plan
 from parlour.tournament.reports.sheets import as_json
 from parlour.tournament.reports.standings import standings
+from parlour.tournament.results import Delivery, void
 from parlour.tournament.results_state import ResultsState
 from parlour.tournament.storage.tournament_store import TournamentStore
 from parlour.web import tournaments

@@ -1,4 +1,4 @@
-"""Runs a tournament between agents: keeps an engine busy, and stores results before they count."""
+"""Runs the matches of any tournament: keeps an engine busy, and stores results before they count."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, cast
 
 from parlour.tournament.engines.base import AnyEngine, AsyncEngine, Engine, Failure, Happening
-from parlour.tournament.engines.playing import Delivery, Remark, void
-from parlour.tournament.results import MatchPlayed
+from parlour.tournament.results import Delivery, MatchPlayed, Remark, void
 from parlour.tournament.schedules.blocks import Sitting
 
 ATTEMPTS = 3
@@ -20,32 +19,23 @@ _TICK = 0.25
 
 
 class Matches(Protocol):
-    """The matches of a plan's series, or of any known list: those still to be played and those with a result."""
+    """The matches of a tournament, or of any known list: those still to be played and those with a result."""
 
     @property
     def over(self) -> bool:
         """True if nothing is left to be played that would count."""
         ...
 
-    @property
-    def finished(self) -> int:
-        """Number of matches with a result."""
-        ...
-
     def wanted(self) -> Iterator[Sitting]:
         """Yield the matches that have no result yet, as far as they are known now."""
         ...
 
-    def expected(self) -> int | None:
-        """Return the number of all matches; None if it depends on results."""
+    def left(self) -> int | None:
+        """Return the number of matches that have no result yet; None if it depends on results."""
         ...
 
     def has(self, number: int) -> bool:
         """Return True if a match has a result."""
-        ...
-
-    def sitting(self, number: int) -> Sitting:
-        """Return the match of this number, which must be known."""
         ...
 
     def add(self, played: MatchPlayed) -> Any:
@@ -59,6 +49,10 @@ class ResultsKeeper(Protocol):
     def keep(self, deliveries: Sequence[Delivery], series: Any) -> None:
         """Store the results of some matches."""
         ...
+
+
+class AsyncResultsKeeper(Protocol):
+    """A place in which results are kept before they count, on the running event loop."""
 
     async def keep_on_loop(self, deliveries: Sequence[Delivery], series: Any) -> None:
         """Store the results of some matches without blocking the event loop."""
@@ -89,7 +83,7 @@ class Director:
         series: Matches,
         engine: AnyEngine,
         *,
-        results_store: ResultsKeeper | None = None,
+        results_store: ResultsKeeper | AsyncResultsKeeper | None = None,
         onlookers: Sequence[Onlooker] = (),
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
@@ -97,9 +91,9 @@ class Director:
         self._onlookers = onlookers
         self._clock = clock
         self._source: Iterator[Sitting] = iter(())
-        self._again: deque[int] = deque()
+        self._again: deque[Sitting] = deque()
         """Matches that failed and are tried again, each in a task of its own."""
-        self._under_way: set[int] = set()
+        self._under_way: dict[int, Sitting] = {}
         self._tasks = 0
         self._attempts: Counter[int] = Counter()
         self._seconds, self._measured = 0.0, 0
@@ -112,7 +106,7 @@ class Director:
             self._fill()
             fresh = self._arrived(happening := engine.wait(_TICK))
             if self._results_store is not None:
-                self._results_store.keep(fresh, self.series)
+                cast(ResultsKeeper, self._results_store).keep(fresh, self.series)
             self._count(happening, fresh)
 
     async def run_on_loop(self) -> None:
@@ -123,7 +117,7 @@ class Director:
             self._fill()
             fresh = self._arrived(happening := await engine.happened())
             if self._results_store is not None:
-                await self._results_store.keep_on_loop(fresh, self.series)
+                await cast(AsyncResultsKeeper, self._results_store).keep_on_loop(fresh, self.series)
             self._count(happening, fresh)
 
     def _fill(self) -> None:
@@ -134,14 +128,14 @@ class Director:
 
     def _next_task(self) -> list[Sitting]:
         if self._again:
-            number = self._again.popleft()
-            self._under_way.add(number)
-            return [self.series.sitting(number)]
+            sitting = self._again.popleft()
+            self._under_way[sitting.number] = sitting
+            return [sitting]
         task: list[Sitting] = []
         size = self._task_size()
-        while len(task) < size and (sitting := self._next()) is not None:
-            self._under_way.add(sitting.number)  # now, so that the next search does not find it again
-            task.append(sitting)
+        while len(task) < size and (fresh := self._next()) is not None:
+            self._under_way[fresh.number] = fresh  # now, so that the next search does not find it again
+            task.append(fresh)
         return task
 
     def _next(self) -> Sitting | None:
@@ -159,11 +153,10 @@ class Director:
             return 1
         each = max(self._seconds / self._measured, 1e-6)
         wanted = max(1, int(min(self._engine.task_time, MAX_TASK) / each))
-        expected = self.series.expected()
-        if expected is not None:
+        left = self.series.left()
+        if left is not None:
             # Towards the end tasks are smaller, so that no worker has all matches that are left.
-            left = expected - self.series.finished - len(self._under_way)
-            wanted = min(wanted, max(1, left // (2 * self._engine.places)))
+            wanted = min(wanted, max(1, (left - len(self._under_way)) // (2 * self._engine.places)))
         return wanted
 
     def _arrived(self, happening: Happening) -> list[Delivery]:
@@ -171,7 +164,7 @@ class Director:
         self._tasks -= happening.idle
         fresh = [delivery for delivery in happening.deliveries if not self.series.has(delivery.played.number)]
         for delivery in happening.deliveries:
-            self._under_way.discard(delivery.played.number)
+            self._under_way.pop(delivery.played.number, None)
             self._seconds += delivery.played.took
             self._measured += 1
         return fresh + [delivery for failure in happening.failures for delivery in self._failed(failure)]
@@ -194,17 +187,17 @@ class Director:
 
         When several fail together, it is not known which of them is at fault.
         """
-        self._under_way.difference_update(failure.numbers)
         if failure.begun and len(failure.numbers) == 1:
             self._attempts[failure.numbers[0]] += 1
         found = []
         for number in failure.numbers:
-            if self.series.has(number):
+            sitting = self._under_way.pop(number, None)
+            if sitting is None or self.series.has(number):
                 continue
             if self._attempts[number] >= ATTEMPTS:
-                found.append(Delivery(void(self.series.sitting(number), failure.reason)))
+                found.append(Delivery(void(sitting, failure.reason)))
             else:
-                self._again.append(number)
+                self._again.append(sitting)
         return found
 
     def _tell(self) -> None:

@@ -1,4 +1,4 @@
-"""The result of one match of a tournament: places, scores, fouls and promises of every seat."""
+"""The result of one match of a tournament, and what its place of play delivers with it: its record, and remarks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Mapping
 import msgspec
 
 from parlour.core.game import Seed
+from parlour.core.text import printable
+from parlour.tournament.schedules.blocks import Sitting
 
 MAX_REASON = 300
 
@@ -87,6 +89,34 @@ class MatchPlayed(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", 
     def timeless(self) -> MatchPlayed:
         """Return the result without times: all of it follows from the plan."""
         return msgspec.structs.replace(self, seconds=(), took=0.0)
+
+
+class Remark(msgspec.Struct, frozen=True):
+    """A line for the log of a player."""
+
+    player: str
+    text: str
+    """The match, the seat and the error, as text."""
+
+
+class Delivery(msgspec.Struct, frozen=True):
+    """The result of a match, its record if that is kept, and remarks for the logs of its players."""
+
+    played: MatchPlayed
+    record: tuple[bytes, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+
+
+def void(sitting: Sitting, reason: str, cost: Cost | msgspec.UnsetType = msgspec.UNSET) -> MatchPlayed:
+    """Return the result of a match that does not count, with its cost."""
+    return MatchPlayed(
+        number=sitting.number,
+        block=sitting.block,
+        table=sitting.table,
+        seed=sitting.seed,
+        void=printable(reason, MAX_REASON) or "unknown",
+        cost=cost,
+    )
 
 
 def is_drawn(result: bytes | None) -> bool:

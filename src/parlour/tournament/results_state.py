@@ -156,6 +156,11 @@ class ResultsState:
         self._know(0)
         return self.cap * len(self._blocks[0])
 
+    def left(self) -> int | None:
+        """Return the number of matches that have no result yet; None if it depends on results."""
+        expected = self.expected()
+        return None if expected is None else expected - self.finished
+
 
 def _players(result: MatchPlayed) -> tuple[str, ...]:
     return tuple(seat.player for seat in result.seats)

@@ -18,9 +18,8 @@ from parlour.referee.record import decode
 from parlour.tournament.director import Director
 from parlour.tournament.engines.base import Engine
 from parlour.tournament.engines.places import places_for
-from parlour.tournament.engines.playing import Delivery, Remark
 from parlour.tournament.plan import Contender, Plan
-from parlour.tournament.results import MatchPlayed
+from parlour.tournament.results import Delivery, MatchPlayed, Remark
 from parlour.tournament.schedules.blocks import Seats, Sitting
 
 EngineName = Literal["local", "ray"]
@@ -115,23 +114,17 @@ class _TrainingMatches:
     def wanted(self) -> Iterator[Sitting]:
         return (sitting for number, sitting in self._sittings.items() if number not in self.deliveries)
 
-    def expected(self) -> int:
-        return len(self._sittings)
+    def left(self) -> int:
+        return len(self._sittings) - self.finished
 
     def has(self, number: int) -> bool:
         return number in self.deliveries
-
-    def sitting(self, number: int) -> Sitting:
-        return self._sittings[number]
 
     def keep(self, deliveries: Sequence[Delivery], series: object) -> None:
         for delivery in deliveries:
             if delivery.played.void:
                 raise StoreError(f"a match for training cannot be played: {delivery.played.void}")
             self.deliveries[delivery.played.number] = delivery
-
-    async def keep_on_loop(self, deliveries: Sequence[Delivery], series: object) -> None:
-        self.keep(deliveries, series)
 
     def add(self, played: MatchPlayed) -> None:
         """Count a match that was kept."""

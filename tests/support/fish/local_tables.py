@@ -15,9 +15,9 @@ from parlour.referee.local import play
 from parlour.referee.match import Match
 from parlour.store import Journal, RecordHead, RecordKind, Store, read_events
 from parlour.tournament.knock_out.events import Announced
-from parlour.tournament.knock_out.live_state import Fixture
 from parlour.tournament.knock_out.table_results import TableResult, result_of
 from parlour.tournament.reports.audience import Audience, Relay
+from parlour.tournament.schedules.blocks import Sitting
 
 MakePlayer: TypeAlias = Callable[[str, int], Player]
 """Makes the player of that name for one match, from a seed."""
@@ -35,26 +35,26 @@ class LocalTables:
         self._store = store
         self._audience = audience
 
-    async def play(self, fixture: Fixture) -> TableResult:
+    async def play(self, sitting: Sitting, name: str) -> TableResult:
         """Play one match to its end; one that was interrupted goes on."""
         announced = self._announced
-        record = read_events(self._store, fixture.match) if self._store is not None else []
+        record = read_events(self._store, name) if self._store is not None else []
         if record:
             match = Match.resume(record, self._game)
         else:
-            match = Match(self._game, announced.config, announced.terms, fixture.seed, fixture.match)
-        names = dict(zip(self._game.seats(announced.config), fixture.players, strict=False))
-        head = RecordHead(fixture.match, RecordKind.MATCH, self._game.name, announced.tournament)
+            match = Match(self._game, announced.config, announced.terms, sitting.seed, name)
+        names = dict(zip(self._game.seats(announced.config), sitting.players, strict=False))
+        head = RecordHead(name, RecordKind.MATCH, self._game.name, announced.tournament)
         journal: Journal[Event] | None = None
         if self._store is not None:
             journal = Journal(self._store, head, length=len(record))
 
         def played(observers: Sequence[Observer]) -> None:
-            players = {seat: self._make(name, seeds.hosted_player(fixture.seed, name)) for seat, name in names.items()}
+            players = {seat: self._make(who, seeds.hosted_player(sitting.seed, who)) for seat, who in names.items()}
             play(match, players, names=names, keep=journal.write if journal else None, observers=observers)
 
         if not match.over:
-            await on_thread(played, self._relay(fixture.match))
+            await on_thread(played, self._relay(name))
         return result_of(match.record, names)
 
     def _relay(self, match: str) -> list[Observer]:

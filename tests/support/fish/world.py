@@ -41,7 +41,7 @@ from parlour.referee.state import MatchState
 from parlour.store import Filter, RecordKind, Store, read_events
 from parlour.testing.pipes import SimulatedLine
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
-from parlour.tournament.knock_out.runner import read_result
+from parlour.tournament.knock_out.storage import read_result
 from support.hall.lives import FILLING, MortalStore, grain_of, lived
 
 NAMES = ("ada", "bob", "cyd", "dan", "eve")

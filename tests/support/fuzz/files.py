@@ -36,7 +36,7 @@ def copies() -> Target:
     """Copies of stores: what is in them is then read as servers and verbs read it, plans and results included."""
     from parlour.store import RecordKind, open_store, read_events
     from parlour.store.copies import restore
-    from parlour.tournament.knock_out import runner
+    from parlour.tournament.knock_out.storage import resume
     from parlour.tournament.storage import tournament_store as results_store
     from parlour.web.standings import course_content, series_content
 
@@ -55,7 +55,7 @@ def copies() -> Target:
                     elif results_store.is_between_agents(head):
                         series_content(results_store.read(store, head.id)[0], over=over)
                     else:
-                        course_content(runner.resume(store, head.id)[0], over=over)
+                        course_content(resume(store, head.id)[0], over=over)
 
     return quietly(look)
 

@@ -16,7 +16,8 @@ from parlour.errors import ParlourError
 from parlour.tournament.engines import local
 from parlour.tournament.engines.base import Failure
 from parlour.tournament.engines.local import LocalEngine
-from parlour.tournament.engines.playing import Delivery, play_sitting
+from parlour.tournament.engines.playing import play_sitting
+from parlour.tournament.results import Delivery
 from parlour.tournament.results_state import ResultsState
 from support.tournament.engines import workers
 from support.tournament.plans import plan_of

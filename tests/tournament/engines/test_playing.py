@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from parlour.tournament.engines import playing
-from parlour.tournament.engines.playing import Delivery, match_id, play_sitting, spec_of, void
+from parlour.tournament.engines.playing import match_id, play_sitting, spec_of
 from parlour.tournament.plan import Plan
-from parlour.tournament.results import MAX_REASON, Calls, Kept, MatchPlayed, SeatResult, winners_of
+from parlour.tournament.results import MAX_REASON, Calls, Delivery, Kept, MatchPlayed, SeatResult, void, winners_of
 from parlour.tournament.results_state import ResultsState
 from support.tournament.plans import plan_of
 

@@ -10,10 +10,10 @@ import pytest
 from parlour.core.terms import Clock, Terms
 from parlour.referee.conduct import preset
 from parlour.tournament.engines.base import Failure, Happening
-from parlour.tournament.engines.playing import Delivery, spec_of
+from parlour.tournament.engines.playing import spec_of
 from parlour.tournament.engines.spending import BudgetSpent, CappedEngine, SpendingCap
 from parlour.tournament.plan import Contender, Plan
-from parlour.tournament.results import Cost, MatchPlayed
+from parlour.tournament.results import Cost, Delivery, MatchPlayed
 from parlour.tournament.schedules.blocks import Sitting
 
 

@@ -50,9 +50,9 @@ def play(course: LiveState, results: dict[tuple[str, ...], TableResult]) -> list
 
     happen(course.set_field([failure("b")], 1.0))
     while course.decided is None:
-        if fixtures := course.fixtures():
-            for fixture in reversed(fixtures):
-                happen(course.end_table(fixture, results[fixture.players], 2.0))
+        if sittings := [*course.sittings()]:
+            for sitting in reversed(sittings):
+                happen(course.end_table(sitting, results[sitting.players], 2.0))
         else:
             happen(course.advance(3.0))
     happen(course.close([failure("e")], become=None, at=4.0))
@@ -136,7 +136,7 @@ def test_every_prefix_of_the_record_replays_to_the_same_course() -> None:
         if isinstance(following, (RoundDrawn, Decided)):
             assert course.advance(following.at) == following
         if isinstance(following, TableEnded):
-            assert following.match in [fixture.match for fixture in course.fixtures()]
+            assert following.match in map(course.match_id, course.sittings())
         if isinstance(following, Closed):
             assert course.close([failure("e")], become=None, at=4.0) == following
 
@@ -146,7 +146,7 @@ def test_seeds_of_matches_follow_from_the_tournaments() -> None:
         course = LiveState(announced(10, seed))
         course.fold(course.set_field([], 0.0))
         course.fold(course.advance(0.0))
-        return [fixture.seed for fixture in course.fixtures()]
+        return [sitting.seed for sitting in course.sittings()]
 
     assert seeds(1) == seeds(1)
     assert not set(seeds(1)) & set(seeds(2))

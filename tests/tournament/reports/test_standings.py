@@ -6,9 +6,8 @@ import msgspec
 import pytest
 
 from parlour.core.terms import PressMode, PressTerms
-from parlour.tournament.engines.playing import void
 from parlour.tournament.reports.standings import standings
-from parlour.tournament.results import Calls, Kept, MatchPlayed, SeatResult
+from parlour.tournament.results import Calls, Kept, MatchPlayed, SeatResult, void
 from parlour.tournament.results_state import ResultsState
 from parlour.tournament.schedules.blocks import Sitting
 from support.tournament.plans import plan_of, played_out, result_of

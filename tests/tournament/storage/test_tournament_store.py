@@ -9,7 +9,8 @@ import pytest
 
 from parlour.errors import ConfigError, RecordError
 from parlour.store import Entries, Filter, RecordHead, RecordKind, Store, open_store
-from parlour.tournament.engines.playing import Delivery, match_id
+from parlour.tournament.engines.playing import match_id
+from parlour.tournament.results import Delivery
 from parlour.tournament.results_state import ResultsState
 from parlour.tournament.storage.fingerprints import fingerprint
 from parlour.tournament.storage.tournament_store import (

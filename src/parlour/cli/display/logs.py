@@ -13,8 +13,8 @@ import click
 from parlour.core.text import printable
 
 if TYPE_CHECKING:
-    from parlour.tournament.engines.playing import Remark
     from parlour.tournament.plan import Plan
+    from parlour.tournament.results import Remark
     from parlour.tournament.results_state import ResultsState
 
 MAX_LINE = 2000

@@ -22,7 +22,7 @@ from parlour.tournament.statistics.means import Estimate
 from parlour.tournament.statistics.ratings import Rating
 
 if TYPE_CHECKING:
-    from parlour.tournament.engines.playing import Remark
+    from parlour.tournament.results import Remark
     from parlour.tournament.results_state import ResultsState
 
 WIDTH = 34

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -20,16 +19,14 @@ from parlour.net.fish.settings import Settings
 from parlour.net.fish.tournament_matches import RemoteTables
 from parlour.net.threads import on_thread
 from parlour.store import Filter, Finished, RecordKind, Store, read_events
-from parlour.tournament.director import Director
-from parlour.tournament.engines.base import Happening
-from parlour.tournament.engines.playing import Delivery, MatchLog, delivery_of, match_id, spec_of
+from parlour.tournament.engines.playing import MatchLog, delivery_of, match_id, spec_of
 from parlour.tournament.knock_out.events import Announced, Closed, Entrant
-from parlour.tournament.knock_out.runner import call_all
 from parlour.tournament.knock_out.table_results import Departure, TournamentResult
 from parlour.tournament.plan import Contender, Plan, seats_of
 from parlour.tournament.reports.audience import Audience
 from parlour.tournament.reports.sheets import as_json
 from parlour.tournament.reports.standings import Standings, standings
+from parlour.tournament.results import Delivery
 from parlour.tournament.results_state import ResultsState
 from parlour.tournament.schedules.blocks import Sitting
 from parlour.tournament.storage.tournament_store import TournamentStore
@@ -68,7 +65,7 @@ def plan_of(
 
 
 class PlannedTournament:
-    """Runs a planned tournament with the signed-up players, from its last stored result."""
+    """A tournament by a plan: a StrangersTournament whose matches are a series with its own store."""
 
     def __init__(
         self,
@@ -78,63 +75,65 @@ class PlannedTournament:
         tables: RemoteTables,
         entrants: Mapping[str, RemoteEntrant],
         audience: Audience,
-        *,
-        places: int,
-        silent_become: Standing | None,
+        show: ShowTable,
+        departed: Mapping[str, Departure] | None = None,
     ) -> None:
-        self._series, self._results_store, self._store = series, results_store, store
-        self._tables, self._entrants, self._audience = tables, entrants, audience
-        self._places, self._silent_become = places, silent_become
-
-    async def play(self, show: ShowTable, departed: Mapping[str, Departure] | None = None) -> TournamentResult:
-        """Play to the end, send the result to the players, and return it.
+        """Take up a tournament with the signed-up players, from its last stored result.
 
         Args:
             departed: Players who were removed before the tournament was resumed; None if it begins.
         """
-        series, plan = self._series, self._series.plan
-        told_before = series.over
-        self._audience.told(_announced(plan))
-        departed = dict(await self._start() if departed is None else departed)
-        engine = HallEngine(plan, self._tables, places=self._places)
-        try:
-            await Director(series, engine, results_store=self._results_store).run_on_loop()
-        finally:
-            await engine.close()
-        departed |= {name: gone for name, gone in engine.departed.items() if name not in departed}
-        table = await on_thread(standings, series)
-        show(series, table)
-        result = await self._tell(self._result(table, departed), departed, told_before=told_before)
-        await self._store.keep(Finished(plan.tournament, as_json(table)))
+        self.matches, self.results_store = series, results_store
+        self._store, self._tables, self._entrants = store, tables, entrants
+        self._audience, self._show = audience, show
+        self._departed = dict(departed or {})
+        """Players who were removed from a match or did not answer the start, each with the first reason."""
+        self.begun = departed is not None
+        self.entrants = series.plan.names
+        self._table: Standings | None = None
+
+    async def open(self) -> None:
+        """Send the announcement to the spectators; the plan is in the store since the players were gathered."""
+        self._audience.told(_announced(self.matches.plan))
+
+    async def begin(self, silent: Sequence[Departure]) -> None:
+        """Close the players who did not answer the start; they stay in the schedule, and lose their matches."""
+        for gone in silent:
+            self._entrants[gone.name].peer.close()
+            self._departed[gone.name] = gone
+
+    async def play(self, sitting: Sitting) -> Delivery:
+        """Play one match to its end."""
+        plan = self.matches.plan
+        began, spec = time.perf_counter(), spec_of(plan, sitting)
+        names = spec.names
+        seeds = {player.shown: player.seed for player in spec.players.values()}
+        played = await self._tables.play(spec.match, spec.open(), names, seeds)
+        _add_removed(self._departed, played.events, names)
+        thoughts = _thoughts(names, played.events)
+        return delivery_of(plan, sitting, played.match, played.events, MatchLog(names), thoughts, began=began)
+
+    async def decide(self) -> TournamentResult:
+        """Show the final table, and return its result, which the players have yet to receive."""
+        self._table = table = await on_thread(standings, self.matches)
+        self._show(self.matches, table)
+        winners = [line.name for line in table.lines if line.place == 1]
+        return self._result(winners, self._departed.values(), table)
+
+    async def close(self, silent: Sequence[Departure], *, become: Standing | None) -> TournamentResult:
+        """Store the final result and return it; a winner who did not confirm it has not won."""
+        table, names = self._table, {one.name for one in silent}
+        assert table is not None
+        winners = [line.name for line in table.lines if line.place == 1 and line.name not in names]
+        gone = () if become is None else (Departure(one.name, become, one.reason) for one in silent)
+        result = self._result(winners, (*self._departed.values(), *gone), table)
+        await self._store.keep(Finished(self.matches.plan.tournament, as_json(table)))
         self._audience.told(Closed(time.time(), result))
         return result
 
-    async def _start(self) -> dict[str, Departure]:
-        """Send all players the start; close those who do not answer, and return them."""
-        silent = await call_all(self._entrants, tuple(self._entrants), "tournament_started")
-        for gone in silent:
-            self._entrants[gone.name].peer.close()
-        return {gone.name: gone for gone in silent}
-
-    async def _tell(
-        self, result: TournamentResult, departed: Mapping[str, Departure], *, told_before: bool
-    ) -> TournamentResult:
-        """Send the result; a winner who does not accept it has not won."""
-        silent = await call_all(self._entrants, result.winners, "tournament_ended", True)
-        silent += await call_all(self._entrants, result.losers, "tournament_ended", False)
-        if told_before:  # a result that was sent before an interruption stands
-            silent = []
-        gone = [*departed.values()]
-        if self._silent_become is not None:
-            gone += [Departure(one.name, self._silent_become, one.reason) for one in silent]
-        names = {one.name for one in silent}
-        winners = [name for name in result.winners if name not in names]
-        return TournamentResult.of(self._series.plan.names, winners, gone, result.rounds, result.reason)
-
-    def _result(self, table: Standings, departed: Mapping[str, Departure]) -> TournamentResult:
-        winners = [line.name for line in table.lines if line.place == 1]
+    def _result(self, winners: Sequence[str], departed: Iterable[Departure], table: Standings) -> TournamentResult:
         played = f"{table.format}, {table.matches} matches played"
-        return TournamentResult.of(self._series.plan.names, winners, [*departed.values()], table.blocks, played)
+        return TournamentResult.of(self.entrants, winners, [*departed], table.blocks, played)
 
 
 def _announced(plan: Plan) -> Announced:
@@ -161,57 +160,6 @@ def _add_removed(departed: dict[str, Departure], events: Iterable[Event], names:
         if type(event) is ev.Removed:
             gone = Departure(names[event.seat], event.standing or Standing.FAILURE, event.reason_words)
             departed.setdefault(gone.name, gone)
-
-
-class HallEngine:
-    """Plays the matches of a plan in the hall. No player plays two of them at once."""
-
-    task_time = 0.0
-
-    def __init__(self, plan: Plan, tables: RemoteTables, *, places: int) -> None:
-        self.places = self.depth = places
-        self.departed: dict[str, Departure] = {}
-        """Players who were removed from a match, each with the first reason."""
-        self._plan, self._tables = plan, tables
-        self._waiting: list[Sitting] = []
-        self._playing: dict[asyncio.Task[Delivery], Sitting] = {}
-
-    def submit(self, sittings: Sequence[Sitting]) -> None:
-        """Queue these matches; each is played as soon as its players are free."""
-        self._waiting += sittings
-        self._begin()
-
-    async def happened(self) -> Happening:
-        """Wait until a match is over, and return its result; raise the error of a match that failed."""
-        done, _ = await asyncio.wait(self._playing, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            del self._playing[task]
-        self._begin()
-        return Happening(tuple(task.result() for task in done), idle=len(done))
-
-    async def close(self) -> None:
-        """Stop the running matches; they continue when the tournament is resumed."""
-        for task in self._playing:
-            task.cancel()
-        if self._playing:
-            await asyncio.wait(self._playing)
-
-    def _begin(self) -> None:
-        busy = {name for sitting in self._playing.values() for name in sitting.players}
-        for sitting in tuple(self._waiting):
-            if busy.isdisjoint(sitting.players):
-                self._waiting.remove(sitting)
-                self._playing[asyncio.ensure_future(self._play(sitting))] = sitting
-            busy.update(sitting.players)  # a player's matches are played in the order of the schedule
-
-    async def _play(self, sitting: Sitting) -> Delivery:
-        began, spec = time.perf_counter(), spec_of(self._plan, sitting)
-        names = spec.names
-        seeds = {player.shown: player.seed for player in spec.players.values()}
-        played = await self._tables.play(spec.match, spec.open(), names, seeds)
-        _add_removed(self.departed, played.events, names)
-        thoughts = _thoughts(names, played.events)
-        return delivery_of(self._plan, sitting, played.match, played.events, MatchLog(names), thoughts, began=began)
 
 
 def _thoughts(seats: Iterable[Seat], events: Iterable[Event]) -> dict[Seat, tuple[float, int]]:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,9 +26,11 @@ from parlour.store.forgetful import ForgetfulStore
 from parlour.tournament.knock_out.events import Announced, Entrant, TournamentEvent
 from parlour.tournament.knock_out.live_state import LiveState
 from parlour.tournament.knock_out.rounds import check_tables
-from parlour.tournament.knock_out.runner import Runner, is_announced, open_journal, resume, unfinished_heads
+from parlour.tournament.knock_out.storage import is_announced, open_journal, resume, unfinished_heads
 from parlour.tournament.knock_out.table_results import Departure, TournamentResult
+from parlour.tournament.knock_out.tournament import KnockOutTournament
 from parlour.tournament.reports.audience import Audience, Spectator
+from parlour.tournament.strangers import StrangersTournament, hold
 
 if TYPE_CHECKING:
     from parlour.net.fish.planned import ShowTable
@@ -44,9 +46,9 @@ _log = logging.getLogger(__name__)
 class CutShort(NamedTuple):
     """An unfinished tournament of an earlier server."""
 
-    tournament: str
-    play: Callable[[], Awaitable[TournamentResult]]
-    """Plays the tournament from its last state to its end."""
+    name: str
+    tournament: StrangersTournament
+    """The tournament, from its last state on."""
 
 
 class TournamentServer:
@@ -117,7 +119,7 @@ class TournamentServer:
     @property
     def resuming(self) -> str | None:
         """The interrupted tournament that continues when its players have returned; None if there is none."""
-        return None if self._cut_short is None else self._cut_short.tournament
+        return None if self._cut_short is None else self._cut_short.name
 
     async def try_store(self) -> None:
         """Raise StoreError while nothing can be stored: a store on a full disk can still be read."""
@@ -167,15 +169,16 @@ class TournamentServer:
             ticket.name: self._dialect.entrant(self._desk.claim(ticket), self.settings.patience) for ticket in tickets
         }
         self._desk.seated = Seated(entrants, {ticket.name: ticket.digest for ticket in tickets})
-        sign_ups = (
+        sign_ups = [
             SignUp(announced.tournament, ticket.name, ticket.arrival, ticket.digest, ticket.age) for ticket in tickets
-        )
-        if announced.format != KNOCK_OUT:
-            return await self._begin_planned(announced, sign_ups)
-        await self._store.keep(*sign_ups)
-        return await self._play(LiveState(announced), open_journal(self._store, announced))
+        ]
+        if announced.format == KNOCK_OUT:
+            await self._store.keep(*sign_ups)
+            return await self._play(self._knock_out(LiveState(announced), open_journal(self._store, announced)))
+        return await self._play(await self._begin_planned(announced, sign_ups))
 
-    async def _begin_planned(self, announced: Announced, sign_ups: Iterable[SignUp]) -> TournamentResult:
+    async def _begin_planned(self, announced: Announced, sign_ups: Sequence[SignUp]) -> StrangersTournament:
+        """Store the plan of a new tournament, with its sign-ups, and return the tournament."""
         from parlour.net.fish.planned import plan_of
         from parlour.tournament.results_state import ResultsState
         from parlour.tournament.storage.tournament_store import TournamentStore
@@ -184,32 +187,41 @@ class TournamentServer:
         plan = plan_of(self.game, self.settings, name, entrants, announced.seed, self._dialect.name)
         results_store = TournamentStore(self._store, plan)
         await self._store.keep(*results_store.opening(), *sign_ups)
-        return await self._play_planned(ResultsState(plan), results_store)
+        return self._planned(ResultsState(plan), results_store)
 
-    async def _play_planned(
+    def _planned(
         self, series: ResultsState, results_store: TournamentStore, departed: Mapping[str, Departure] | None = None
-    ) -> TournamentResult:
-        """Play a planned tournament from its last state to its end; if it is resumed, without the departed players."""
+    ) -> StrangersTournament:
+        """Return a tournament by a plan for the seated players; if it is resumed, without the departed ones."""
         from parlour.net.fish.planned import PlannedTournament
 
         assert self._desk.seated is not None
-        agents = {name: agent for name, agent in series.plan.agents.items() if agent}
-        entrants = self._desk.seated.entrants
-        tables = self._tables(series.plan.tournament, agents, again=departed is not None)
-        planned = PlannedTournament(
-            series,
-            results_store,
-            self._store,
-            tables,
-            entrants,
-            self._audience,
-            places=self.settings.at_once,
-            silent_become=self._dialect.silent_become,
+        entrants, name = self._desk.seated.entrants, series.plan.tournament
+        tables = self._tables(name, series.plan.agents, again=departed is not None)
+        return PlannedTournament(
+            series, results_store, self._store, tables, entrants, self._audience, self._show, departed
         )
+
+    def _knock_out(
+        self, state: LiveState, journal: Journal[TournamentEvent], *, again: bool = False
+    ) -> StrangersTournament:
+        """Return a knock-out for the seated players; `again` if it is resumed."""
+        announced = state.announced
+        agents = {entrant.name: entrant.agent for entrant in announced.entrants}
+        tables = KnockOutTables(announced, self.game, self._tables(announced.tournament, agents, again=again))
+        return KnockOutTournament(state, tables.play, journal=journal, audience=self._audience)
+
+    async def _play(self, tournament: StrangersTournament) -> TournamentResult:
+        """Play a tournament from its last state to its end, with the seated players."""
+        assert self._desk.seated is not None
+        entrants = self._desk.seated.entrants
+        become = self._dialect.silent_become
         try:
-            return await planned.play(self._show, departed)
+            return await hold(tournament, entrants, at_once=self.settings.at_once, silent_become=become)
         finally:
-            self._go_home(entrants)
+            for entrant in entrants.values():
+                entrant.peer.close()
+            self._desk.seated = None
 
     def _announce(self, tickets: Sequence[Ticket]) -> Announced:
         settings = self.settings
@@ -229,34 +241,6 @@ class TournamentServer:
             entrants=(*house, *(Entrant(ticket.name) for ticket in tickets)),
             protocol=self._dialect.name,
         )
-
-    async def _play(
-        self, course: LiveState, journal: Journal[TournamentEvent], *, again: bool = False
-    ) -> TournamentResult:
-        """Play a tournament from its last state to its end, with the seated players; `again` if it is resumed."""
-        assert self._desk.seated is not None
-        entrants = self._desk.seated.entrants
-        announced = course.announced
-        agents = {entrant.name: entrant.agent for entrant in announced.entrants if entrant.agent}
-        tables = self._tables(announced.tournament, agents, again=again)
-        runner = Runner(
-            course,
-            entrants,
-            KnockOutTables(announced, self.game, tables).play,
-            journal=journal,
-            audience=self._audience,
-            at_once=self.settings.at_once,
-            silent_become=self._dialect.silent_become,
-        )
-        try:
-            return await runner.run()
-        finally:
-            self._go_home(entrants)
-
-    def _go_home(self, entrants: Mapping[str, RemoteEntrant]) -> None:
-        for entrant in entrants.values():
-            entrant.peer.close()
-        self._desk.seated = None
 
     def _tables(self, tournament: str, agents: Mapping[str, str], *, again: bool) -> RemoteTables:
         """Return the tables of a tournament with the seated players."""
@@ -286,12 +270,12 @@ class TournamentServer:
     def _cut_short_of(self, head: RecordHead) -> CutShort | None:
         """Return an interrupted tournament; None if its players are agents, or use another protocol."""
         if is_announced(head):
-            course, journal = resume(self._store, head.id)
-            if course.announced.protocol != self._dialect.name:
+            state, journal = resume(self._store, head.id)
+            if state.announced.protocol != self._dialect.name:
                 return None
-            gone = {departure.name for departure in course.departed}
-            self._expect_back(head.id, gone, decided=course.decided is not None)
-            return CutShort(head.id, lambda: self._play(course, journal, again=True))
+            gone = {departure.name for departure in state.departed}
+            self._expect_back(head.id, gone, decided=state.decided is not None)
+            return CutShort(head.id, self._knock_out(state, journal, again=True))
         from parlour.net.fish.planned import departed_from
         from parlour.tournament.storage.tournament_store import is_between_agents, read
 
@@ -304,7 +288,7 @@ class TournamentServer:
         seated = self._expect_back(head.id, (), decided=series.over)
         for name in departed.keys() & seated.entrants:  # they keep their places in the schedule, and lose their matches
             seated.entrants[name].peer.close()
-        return CutShort(head.id, lambda: self._play_planned(series, results_store, departed))
+        return CutShort(head.id, self._planned(series, results_store, departed))
 
     def _expect_back(self, tournament: str, gone: Container[str], *, decided: bool) -> Seated:
         """Reserve the seats of all who signed up for a tournament and have not left it."""
@@ -321,13 +305,13 @@ class TournamentServer:
         """Continue an interrupted tournament with the players who return."""
         seated = self._desk.seated
         assert seated is not None
-        _log.info("resuming %s: %d players may come back", cut_short.tournament, len(seated.entrants))
+        _log.info("resuming %s: %d players may come back", cut_short.name, len(seated.entrants))
         await self._desk.await_return(seated)
         seated.returning = False
         async with asyncio.TaskGroup() as greetings:
             for entrant in seated.entrants.values():
                 greetings.create_task(_welcome_back(entrant))
-        return await cut_short.play()
+        return await self._play(cut_short.tournament)
 
 
 class _News:

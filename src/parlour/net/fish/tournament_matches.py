@@ -21,9 +21,9 @@ from parlour.referee.live import LiveTable
 from parlour.referee.match import Match, Reaction
 from parlour.store import Finished, Progress, RecordHead, RecordKind
 from parlour.tournament.knock_out.events import Announced
-from parlour.tournament.knock_out.live_state import Fixture
 from parlour.tournament.knock_out.table_results import TableResult, result_of
 from parlour.tournament.reports.audience import Audience, Relay
+from parlour.tournament.schedules.blocks import Sitting
 
 
 class HousePlayer:
@@ -135,10 +135,10 @@ class KnockOutTables:
     def __init__(self, announced: Announced, game: Game, tables: RemoteTables) -> None:
         self._announced, self._game, self._tables = announced, game, tables
 
-    async def play(self, fixture: Fixture) -> TableResult:
-        """Play one match and return its result."""
+    async def play(self, sitting: Sitting, name: str) -> TableResult:
+        """Play one match, stored under this name, and return its result."""
         announced = self._announced
-        match = Match(self._game, announced.config, announced.terms, fixture.seed, fixture.match)
-        names = dict(zip(self._game.seats(announced.config), fixture.players, strict=False))
-        own = {name: seeds.hosted_player(fixture.seed, name) for name in fixture.players}
-        return result_of((await self._tables.play(fixture.match, match, names, own)).events, names)
+        match = Match(self._game, announced.config, announced.terms, sitting.seed, name)
+        names = dict(zip(self._game.seats(announced.config), sitting.players, strict=False))
+        own = {player: seeds.hosted_player(sitting.seed, player) for player in sitting.players}
+        return result_of((await self._tables.play(name, match, names, own)).events, names)

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import msgspec
 
-from parlour.tournament.engines.playing import Delivery
+from parlour.tournament.results import Delivery
 from parlour.tournament.schedules.blocks import Sitting
 
 

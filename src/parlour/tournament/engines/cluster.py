@@ -27,9 +27,9 @@ import msgspec
 import parlour
 from parlour.errors import ConfigError, MissingExtra, ParlourError
 from parlour.tournament.engines.base import Failure, Happening
-from parlour.tournament.engines.playing import Delivery
 from parlour.tournament.engines.worker import WorkerAnswer, played
 from parlour.tournament.plan import Plan
+from parlour.tournament.results import Delivery
 from parlour.tournament.schedules.blocks import Sitting
 from parlour.tournament.storage.fingerprints import changed, check_agent, fingerprint
 

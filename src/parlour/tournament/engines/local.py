@@ -20,9 +20,9 @@ import msgspec
 from parlour.agents import process_supervisor
 from parlour.errors import ParlourError
 from parlour.tournament.engines.base import Failure, Happening
-from parlour.tournament.engines.playing import Delivery
 from parlour.tournament.engines.worker import WorkerAnswer
 from parlour.tournament.plan import Plan
+from parlour.tournament.results import Delivery
 from parlour.tournament.schedules.blocks import Sitting
 
 STILLBORN = 50

@@ -26,27 +26,11 @@ from parlour.referee.match import Match
 from parlour.referee.record import encode
 from parlour.tournament.engines.model_calls import calls_of, unreachable
 from parlour.tournament.plan import Plan
-from parlour.tournament.results import MAX_REASON, Calls, Cost, Kept, MatchPlayed, SeatResult
+from parlour.tournament.results import MAX_REASON, Calls, Cost, Delivery, Kept, MatchPlayed, Remark, SeatResult, void
 from parlour.tournament.schedules.blocks import Sitting, config_of
 
 MAX_NOTES = 200
 """Maximum notes of one match: fouls, mishaps and printed lines of bots."""
-
-
-class Remark(msgspec.Struct, frozen=True):
-    """A line for the log of a player."""
-
-    player: str
-    text: str
-    """The match, the seat and the error, as text."""
-
-
-class Delivery(msgspec.Struct, frozen=True):
-    """The result of a match, its record if that is kept, and remarks for the logs of its players."""
-
-    played: MatchPlayed
-    record: tuple[bytes, ...] = ()
-    remarks: tuple[Remark, ...] = ()
 
 
 def spec_of(plan: Plan, sitting: Sitting) -> MatchSpec:
@@ -131,18 +115,6 @@ def delivery_of(
         cost=cost,
     )
     return Delivery(played, record, remarks)
-
-
-def void(sitting: Sitting, reason: str, cost: Cost | msgspec.UnsetType = msgspec.UNSET) -> MatchPlayed:
-    """Return the result of a match that does not count, with its cost."""
-    return MatchPlayed(
-        number=sitting.number,
-        block=sitting.block,
-        table=sitting.table,
-        seed=sitting.seed,
-        void=printable(reason, MAX_REASON) or "unknown",
-        cost=cost,
-    )
 
 
 class MatchLog:

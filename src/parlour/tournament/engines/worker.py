@@ -23,8 +23,9 @@ from parlour.agents import process_supervisor
 from parlour.agents.loading import is_command
 from parlour.agents.watched import reason_of
 from parlour.tournament.engines.base import Failure
-from parlour.tournament.engines.playing import Delivery, play_sitting
+from parlour.tournament.engines.playing import play_sitting
 from parlour.tournament.plan import Plan
+from parlour.tournament.results import Delivery
 from parlour.tournament.schedules.blocks import Sitting
 
 GATHERED = 0.025

@@ -1,15 +1,13 @@
-"""The course of a tournament: a fold over its events that gives the next step. It never waits."""
+"""The state of a knock-out: a fold over its events that gives its matches and the next step. It never waits."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from parlour.core import seeds
 from parlour.core.fouls import Standing
-from parlour.core.game import Seed
 from parlour.errors import RecordError
 from parlour.tournament.knock_out.events import (
     Announced,
@@ -22,17 +20,7 @@ from parlour.tournament.knock_out.events import (
 )
 from parlour.tournament.knock_out.rounds import Conclusion, KnockOut
 from parlour.tournament.knock_out.table_results import Departure, Round, RoundTable, TableResult, TournamentResult
-
-
-@dataclass(frozen=True, slots=True)
-class Fixture:
-    """A match that is to be played."""
-
-    match: str
-    round: int
-    table: int
-    players: tuple[str, ...]
-    seed: Seed
+from parlour.tournament.schedules.blocks import Sitting
 
 
 class LiveState:
@@ -47,6 +35,8 @@ class LiveState:
         self.departed: list[Departure] = []
         self.field: tuple[str, ...] | None = None
         self.rounds: list[Round] = []
+        self._past = 0
+        """Number of matches of all rounds before the current one."""
         self.decided: TournamentResult | None = None
         self.closed: TournamentResult | None = None
 
@@ -74,6 +64,7 @@ class LiveState:
                 self.field = tuple(name for name in self.entrants if name not in gone)
             case RoundDrawn():
                 assert event.number == len(self.rounds) + 1
+                self._past += len(self.rounds[-1].tables) if self.rounds else 0
                 self.rounds.append(Round(tuple(RoundTable(players) for players in event.tables)))
             case TableEnded():
                 self._end_table(event)
@@ -84,22 +75,21 @@ class LiveState:
             case Announced():
                 raise RecordError("a tournament is announced only once")
 
-    def fixtures(self) -> list[Fixture]:
-        """Return the matches of the current round that have not ended."""
-        if not self.rounds:
-            return []
-        number = len(self.rounds)
-        return [
-            Fixture(
-                self._match(number, index),
-                number,
-                index,
-                table.players,
-                seeds.strangers_match(self.announced.seed, number, index),
-            )
-            for index, table in enumerate(self.rounds[-1].tables)
-            if table.result is None
-        ]
+    def sittings(self) -> Iterator[Sitting]:
+        """Yield the matches of the current round that have not ended."""
+        drawn, past = len(self.rounds), self._past
+        for index, table in enumerate(self.rounds[-1].tables if self.rounds else ()):
+            if not self.has(number := past + index):
+                seed = seeds.strangers_match(self.announced.seed, drawn, index)
+                yield Sitting(number, drawn, index, table.players, seed)
+
+    def has(self, number: int) -> bool:
+        """Return True if the match of this number, of all rounds that were drawn, has ended."""
+        return number < self._past or self.rounds[-1].tables[number - self._past].result is not None
+
+    def match_id(self, sitting: Sitting) -> str:
+        """Return the name under which a match is stored."""
+        return f"{self.announced.tournament}.{sitting.block}.{sitting.table + 1}"
 
     def set_field(self, departed: Iterable[Departure], at: float) -> FieldSet:
         """Return the event that removes the players who did not answer the start."""
@@ -113,9 +103,9 @@ class LiveState:
             return Decided(at, self._result(step.winners, step.reason))
         return RoundDrawn(at, len(self.rounds) + 1, tuple(table.players for table in step))
 
-    def end_table(self, fixture: Fixture, result: TableResult, at: float) -> TableEnded:
+    def end_table(self, sitting: Sitting, result: TableResult, at: float) -> TableEnded:
         """Return the event of a match that is over."""
-        return TableEnded(at, fixture.round, fixture.table, fixture.match, result)
+        return TableEnded(at, sitting.block, sitting.table, self.match_id(sitting), result)
 
     def close(self, unanswered: Iterable[Departure], *, become: Standing | None, at: float) -> Closed:
         """Return the final result; a player who did not confirm it gets the standing `become`, or loses (None)."""
@@ -140,6 +130,3 @@ class LiveState:
     def _depart(self, departed: Iterable[Departure]) -> None:
         known = {departure.name for departure in self.departed}
         self.departed.extend(departure for departure in departed if departure.name not in known)
-
-    def _match(self, number: int, index: int) -> str:
-        return f"{self.announced.tournament}.{number}.{index + 1}"

@@ -12,9 +12,9 @@ from parlour.errors import ConfigError, RecordError
 from parlour.games import load_contest, load_game
 from parlour.store import Entries, Filter, Finished, RecordHead, RecordKind, Store, Write
 from parlour.store.journal import read_entries
-from parlour.tournament.engines.playing import Delivery, match_id
+from parlour.tournament.engines.playing import match_id
 from parlour.tournament.plan import Plan
-from parlour.tournament.results import MatchPlayed
+from parlour.tournament.results import Delivery, MatchPlayed
 from parlour.tournament.results_state import ResultsState
 from parlour.tournament.schedules.blocks import config_of
 from parlour.tournament.storage.fingerprints import changed, fingerprint

@@ -1,4 +1,4 @@
-"""The runner: whole tournaments of Fish in this program, kept, watched, interrupted and resumed."""
+"""Tournaments of strangers: knock-outs of Fish in this program, kept, watched, interrupted and resumed."""
 
 # Why real time passes here: players of a tournament meet on a loop, in real time; nothing depends on how long.
 
@@ -22,10 +22,13 @@ from parlour.games.fish import GAME
 from parlour.referee.conduct import STRICT
 from parlour.store import Filter, SQLiteStore, Write, read_events
 from parlour.tournament.knock_out.events import Announced, Closed, Entrant, TournamentEvent
-from parlour.tournament.knock_out.live_state import Fixture, LiveState
-from parlour.tournament.knock_out.runner import Runner, open_journal, read_result, resume, unfinished_heads
+from parlour.tournament.knock_out.live_state import LiveState
+from parlour.tournament.knock_out.storage import open_journal, read_result, resume, unfinished_heads
 from parlour.tournament.knock_out.table_results import TableResult, TournamentResult
+from parlour.tournament.knock_out.tournament import KnockOutTournament
 from parlour.tournament.reports.audience import Audience
+from parlour.tournament.schedules.blocks import Sitting
+from parlour.tournament.strangers import hold
 from support.fish.local_tables import LocalTables
 
 
@@ -66,11 +69,10 @@ def run(
     audience = Audience(spectators)
     tables = LocalTables(GAME, announced, make, store=store, audience=audience)
     journal = None if store is None else open_journal(store, announced)
-    runner = Runner(
-        LiveState(announced), participants or {}, tables.play,
-        journal=journal, audience=audience, silent_become=silent_become, clock=lambda: 1.0,
-    )  # fmt: skip
-    return asyncio.run(runner.run())
+    tournament = KnockOutTournament(
+        LiveState(announced), tables.play, journal=journal, audience=audience, clock=lambda: 1.0
+    )
+    return asyncio.run(hold(tournament, participants or {}, silent_become=silent_become))
 
 
 def good(count: int) -> list[str]:
@@ -174,8 +176,8 @@ def test_whoever_was_told_to_have_won_has_won_though_the_end_was_never_kept(
         assert course.closed is None
         gone: dict[str, object] = {name: Late("end") for name in good(3)}
         tables = LocalTables(GAME, course.announced, make, store=kept, audience=Audience())
-        runner = Runner(course, gone, tables.play, journal=journal, silent_become=become)
-        assert asyncio.run(runner.run()) == expected
+        again = KnockOutTournament(course, tables.play, journal=journal)
+        assert asyncio.run(hold(again, gone, silent_become=become)) == expected
 
 
 class Watcher:
@@ -275,7 +277,7 @@ def test_an_interrupted_tournament_goes_on_to_the_same_result(tmp_path: Path, wr
         before = {head.id: list(store.entries(head.id)) for head in store.heads(Filter(parent="t"))}
         course, journal = resume(store, "t")
         tables = LocalTables(GAME, course.announced, make, store=store, audience=Audience())
-        result = asyncio.run(Runner(course, {}, tables.play, journal=journal).run())
+        result = asyncio.run(hold(KnockOutTournament(course, tables.play, journal=journal), {}))
         assert result == expected
         assert read_result(store, "t") == expected
         for match, entries in before.items():
@@ -285,18 +287,18 @@ def test_an_interrupted_tournament_goes_on_to_the_same_result(tmp_path: Path, wr
 def test_tables_of_a_round_are_played_at_the_same_time_up_to_a_limit() -> None:
     running = most = 0
 
-    async def play(fixture: Fixture) -> TableResult:
+    async def play(sitting: Sitting, name: str) -> TableResult:
         nonlocal running, most
         running += 1
         most = max(most, running)
         await asyncio.sleep(0.001)
         running -= 1
-        return TableResult((fixture.players[:1], fixture.players[1:]))
+        return TableResult((sitting.players[:1], sitting.players[1:]))
 
     def most_at_once(at_once: int) -> int:
         nonlocal most
         most = 0
-        asyncio.run(Runner(LiveState(announced(good(40))), {}, play, at_once=at_once).run())
+        asyncio.run(hold(KnockOutTournament(LiveState(announced(good(40))), play), {}, at_once=at_once))
         return most
 
     assert most_at_once(1000) == 10

@@ -1,0 +1,138 @@
+"""A knock-out as it is played: every event is stored, then counts, and then goes to the spectators."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from typing import TypeAlias
+
+import msgspec
+
+from parlour.core.fouls import Standing
+from parlour.store import Finished, Journal
+from parlour.tournament.knock_out.events import TournamentEvent
+from parlour.tournament.knock_out.live_state import LiveState
+from parlour.tournament.knock_out.table_results import Departure, TableResult, TournamentResult
+from parlour.tournament.reports.audience import Audience
+from parlour.tournament.results import Delivery, MatchPlayed
+from parlour.tournament.schedules.blocks import Sitting
+
+Play: TypeAlias = Callable[[Sitting, str], Awaitable[TableResult]]
+"""Plays one match, stored under this name, to its end."""
+
+
+class KnockOutTournament:
+    """A knock-out of players who signed up: a StrangersTournament, with its own matches and their store."""
+
+    def __init__(
+        self,
+        state: LiveState,
+        play: Play,
+        *,
+        journal: Journal[TournamentEvent] | None = None,
+        audience: Audience | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.state = state
+        self._play = play
+        self._journal = journal
+        self._audience = audience or Audience()
+        self._clock = clock
+        self._ended: dict[int, tuple[Sitting, TableResult]] = {}
+        """Matches that ended and are not stored yet, by their number."""
+
+    @property
+    def matches(self) -> KnockOutTournament:
+        """This tournament."""
+        return self
+
+    results_store = matches
+
+    # From its announcement to its result
+
+    @property
+    def entrants(self) -> Sequence[str]:
+        """Names of all who signed up, and of the house agents among them."""
+        return self.state.entrants
+
+    @property
+    def begun(self) -> bool:
+        """True if the players have received the start."""
+        return self.state.field is not None
+
+    async def open(self) -> None:
+        """Store the announcement of a new tournament, and send it to the spectators."""
+        if self._journal is not None and not self._journal.length:
+            await self._journal.keep([self.state.announced])
+        self._audience.told(self.state.announced)
+
+    async def begin(self, silent: Sequence[Departure]) -> None:
+        """Begin without the players who did not answer the start, or continue after an interruption."""
+        if not self.begun:
+            await self._happen(self.state.set_field(silent, self._clock()))
+        await self._advance()
+
+    async def play(self, sitting: Sitting) -> Delivery:
+        """Play one match to its end."""
+        began = time.perf_counter()
+        self._ended[sitting.number] = sitting, await self._play(sitting, self.state.match_id(sitting))
+        took = time.perf_counter() - began
+        return Delivery(
+            MatchPlayed(number=sitting.number, block=sitting.block, table=sitting.table, seed=sitting.seed, took=took)
+        )
+
+    async def decide(self) -> TournamentResult:
+        """Return the result when no match is left; the players have yet to receive it."""
+        result = self.state.closed or self.state.decided
+        assert result is not None
+        return result
+
+    async def close(self, silent: Sequence[Departure], *, become: Standing | None) -> TournamentResult:
+        """Store the final result and return it; a winner who did not confirm it has not won."""
+        if self.state.closed is None:
+            await self._happen(self.state.close(silent, become=become, at=self._clock()))
+        assert self.state.closed is not None
+        if self._journal is not None:
+            result = msgspec.json.encode(self.state.closed)
+            await self._journal.store.keep(Finished(self._journal.head.id, result))
+        return self.state.closed
+
+    # Its matches
+
+    @property
+    def over(self) -> bool:
+        """True if nothing is left to be played."""
+        return self.state.decided is not None
+
+    def wanted(self) -> Iterator[Sitting]:
+        """Yield the matches of the current round that have no result yet."""
+        return self.state.sittings()
+
+    def left(self) -> None:
+        """Return None: the number of all matches depends on results."""
+
+    def has(self, number: int) -> bool:
+        """Return True if a match has a result."""
+        return self.state.has(number)
+
+    async def keep_on_loop(self, deliveries: Sequence[Delivery], series: object) -> None:
+        """Store the results of some matches, and draw the next round after the last one of a round."""
+        ended = [self._ended.pop(delivery.played.number) for delivery in deliveries]
+        await self._happen(*(self.state.end_table(*each, self._clock()) for each in ended))
+        await self._advance()
+
+    def add(self, played: MatchPlayed) -> None:
+        """Do nothing: the result counts since it was stored."""
+
+    async def _advance(self) -> None:
+        """Draw the next round or decide, unless a match is left to play."""
+        if not self.over and next(self.state.sittings(), None) is None:
+            await self._happen(self.state.advance(self._clock()))
+
+    async def _happen(self, *events: TournamentEvent) -> None:
+        """Store events, then count them, then send them."""
+        if self._journal is not None:
+            await self._journal.keep(events)
+        for event in events:
+            self.state.fold(event)
+            self._audience.told(event)
