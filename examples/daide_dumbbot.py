@@ -19,7 +19,7 @@ IN_FALL = (1000, 100, 30, 10, 6, 5, 4, 3, 2, 1)
 
 
 def nested(tokens):
-    """What brackets hold, as lists in lists."""
+    """Return tokens with nested lists for their brackets."""
     stack = [[]]
     for token in tokens:
         if token == OPEN:
@@ -32,7 +32,7 @@ def nested(tokens):
 
 
 def flat(parts):
-    """Lists in lists as tokens with brackets."""
+    """Yield the tokens of nested lists, with brackets."""
     for part in parts:
         if isinstance(part, (list, tuple)):
             yield from (OPEN, *flat(part), SHUT)
@@ -41,17 +41,17 @@ def flat(parts):
 
 
 def node(kind, place):
-    """Where a unit of that kind stands, if the server says it stands there."""
+    """Return the node of a unit: its province, its kind, and the coast if the server names one."""
     return (place[0], kind, place[1]) if isinstance(place, list) else (place, kind, 0)
 
 
 def spoken(at):
-    """The place as the server writes it."""
+    """Return a node's place as the server writes it."""
     return [at[0], at[2]] if at[2] else at[0]
 
 
 class Board:
-    """The map, from MDF."""
+    """The map, from the MDF message."""
 
     def __init__(self, powers, provinces, borders):
         self.powers = [*powers, UNO]
@@ -65,7 +65,7 @@ class Board:
 
 
 class Values:
-    """What every place is worth to a power, in a season."""
+    """The value of every place to a power, in a season."""
 
     def __init__(self, board, owned, units, me, season):
         self.near = {power: dict.fromkeys([at[0] for at in board.near], 0) for power in board.powers}
@@ -109,7 +109,7 @@ class Values:
 
 
 class DumbBot:
-    """What it knows of the game, and its orders."""
+    """The state of the game as the bot sees it, and the bot's orders."""
 
     def __init__(self, seed):
         self.chance = random.Random(seed)
@@ -117,7 +117,7 @@ class DumbBot:
         self.owned, self.units, self.fled = {}, [], []
 
     def pick(self, worth):
-        """One of the best; the next one with a chance that falls with the gap to it."""
+        """Return one of the best keys; the next one is taken with a probability that falls with the gap to it."""
         ranked = sorted(worth, key=worth.get, reverse=True)
         for here, after in pairwise(ranked):
             gap = abs((worth[here] - worth[after]) * 500 // worth[here]) if worth[here] else 0
@@ -126,7 +126,7 @@ class DumbBot:
         return ranked[-1]
 
     def orders(self, season):
-        """All orders of a turn, each as nested lists."""
+        """Return all orders of a turn, each as nested lists."""
         self.values = Values(self.board, self.owned, self.units, self.me, season)
         if season in (SPRING, FALL):
             return self.moves()
@@ -170,7 +170,7 @@ class DumbBot:
         return [self.unit(at), SUP, self.unit(friend), *([] if goal is None else [MTO, goal])]
 
     def idle(self, at, order, standing, goals):
-        """What a unit that would only hold does instead: it supports where that is worth most."""
+        """Return the order of a unit that would only hold: it supports the most valuable order that it can."""
         best, choice = 0, order
         for there in self.board.near[at] if order[1] == HLD else ():
             province, friend = there[0], standing.get(there[0])
@@ -215,7 +215,7 @@ class DumbBot:
         return found
 
     def now(self, season, units):
-        """Take in where everything stands; the orders for it."""
+        """Store the position, and return the orders for it."""
         standing = [unit for unit in units if len(unit) == 3]
         self.units = [(power, node(kind, place)) for power, kind, place in standing]
         self.fled = [

@@ -1,4 +1,4 @@
-"""Plays a game of Diplomacy until 1915 through the published agents' protocol, with a policy of one's own in one seat.
+"""Plays a game of Diplomacy until 1915 through the published agents' protocol, with your own policy in one seat.
 
 Run: python examples/deepmind_random.py [SEED]
 """
@@ -13,25 +13,25 @@ from parlour.games.diplomacy import Position
 
 
 class Cautious:
-    """Holds wherever it may; a policy is a string, reset and actions."""
+    """Holds wherever possible; a policy has a string, reset and actions."""
 
     def __str__(self) -> str:
         return "Cautious"
 
     def reset(self) -> None:
-        """Nothing to forget."""
+        """Do nothing: this policy has no memory."""
 
     def actions(
         self, slots: Sequence[int], seen: deepmind.Observation, legal: Sequence[Sequence[int]]
     ) -> tuple[list[list[int]], None]:
-        """Every unit holds; in winter the first that is possible."""
+        """Return a hold for every unit; in winter the first possible action."""
         if seen.season == deepmind.Season.BUILDS:
             return [list(legal[slot][:1]) for slot in slots], None
         return [[action for action in legal[slot] if action & 255 == 3] for slot in slots], None
 
 
 def main() -> None:
-    """Austria is cautious, all others are random."""
+    """Let a cautious Austria play against six random powers."""
     seed = int(sys.argv[1]) if len(sys.argv) > 1 else 1
     state = deepmind.State(Position.start(last_year=1915))
     game = deepmind.run_game(state, [Cautious(), deepmind.RandomPolicy(seed)], [0, 1, 1, 1, 1, 1, 1])

@@ -1,4 +1,4 @@
-"""Learns Fish by playing against itself: a linear policy over what can be seen of a move, in NumPy alone."""
+"""Learns Fish by playing against itself: a linear policy over features of a move, in NumPy alone."""
 
 import numpy as np
 
@@ -11,7 +11,9 @@ BESIDE = np.array(tables(SIDE, SIDE).beside).reshape(SIDE * SIDE, 6)  # the six 
 
 
 def features(games: VectorFish, choices: Array, game: Array) -> Array:
-    """Of each choice, apart for placing and moving: fish left, fish there, fish and ways to go on beside it."""
+    """Return the features of each choice: fish left behind, fish gained, free fish and free tiles beside it. Moves and
+    placements have columns of their own.
+    """
     free = games.fish.copy()
     taken, seat, penguin = np.nonzero(games.places >= 0)
     free[taken, games.places[taken, seat, penguin]] = 0
@@ -24,7 +26,7 @@ def features(games: VectorFish, choices: Array, game: Array) -> Array:
 
 
 def choose(games: VectorFish, weights: Array, rng: np.random.Generator) -> tuple[Array, Array]:
-    """A choice for each game by the softmax of its worth, and the gradient of its logarithm."""
+    """Return a choice for each game, drawn by softmax of the values, and the gradient of its log-probability."""
     choices, offsets = games.legal()
     game = np.repeat(np.arange(games.n), np.diff(offsets))
     seen = features(games, choices, game)
@@ -37,7 +39,7 @@ def choose(games: VectorFish, weights: Array, rng: np.random.Generator) -> tuple
 
 
 def play(weights: Array, steps: int, seed: int, learn: bool) -> float:
-    """Play against itself and learn from who won, or play on one seat against random; the share of games won."""
+    """Play against itself and learn from wins, or play one seat against `random`. Return the share of games won."""
     games, rng = VectorFish(GAMES, rows=SIDE, cols=SIDE, seed=seed), np.random.default_rng(seed)
     me = np.arange(GAMES) % 2
     blame, ended, won = np.zeros((GAMES, 2, len(weights))), 0, 0.0

@@ -1,4 +1,4 @@
-"""Seven bots negotiate and play; afterwards the ledger says who kept his word: python examples/negotiate.py"""
+"""Seven bots negotiate and play; then the ledger shows who kept their word: python examples/negotiate.py"""
 
 from parlour import Match, Terms, diplomacy, play
 from parlour.agents import make_agent

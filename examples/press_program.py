@@ -9,12 +9,12 @@ from typing import Any
 
 
 def write(line: dict[str, Any]) -> None:
-    """Write a line, at once."""
+    """Write a line and flush it."""
     print(json.dumps(line), flush=True)
 
 
 def main() -> None:
-    """Read a line, write what it calls for."""
+    """Read lines and write the answer to each."""
     write({"press": True})  # first of all: that it negotiates
     me = ""
     bots, friends, awaited = set[str](), set[str](), set[str]()

@@ -13,11 +13,11 @@ from typing import Any
 from parlour_env import ParlourAction, ParlourEnv
 
 MAX_BODY = 8 << 20
-"""Bytes of an answer that are read."""
+"""Maximum bytes of an answer."""
 
 
 def asked(endpoint: str, model: str, messages: list[dict[str, str]], max_tokens: int) -> ParlourAction:
-    """Ask a model once; a call that fails is an action with a fault."""
+    """Call a model once; return a failed call as an action with a fault."""
     body = {"model": model, "messages": messages, "max_tokens": max_tokens}
     key = os.environ.get("OPENAI_API_KEY", "none")
     headers = {"content-type": "application/json", "authorization": f"Bearer {key}"}
@@ -39,7 +39,7 @@ def asked(endpoint: str, model: str, messages: list[dict[str, str]], max_tokens:
 
 
 def main() -> int:
-    """Play, and print a line per seat; exit code 1 if the match says nothing."""
+    """Play a match and print a line per seat; exit with 1 if the match has no result."""
     chosen = _options()
     try:
         return _play(chosen)

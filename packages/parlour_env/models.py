@@ -1,4 +1,4 @@
-"""What goes over the wire: the answer of a model, and the next prompt or the end of the match."""
+"""The messages of the protocol: a model's answer, and the next prompt or the end of the match."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ParlourObservation(Observation):
     """The next prompt; after the last answer the figures of all seats."""
 
     seat: str = ""
-    """Whose prompt it is: the client routes it to the model of that seat."""
+    """Seat of the prompt: the client routes the prompt to that seat's model."""
     purpose: str = ""
     repair: bool = False
     messages: list[dict[str, str]] = Field(default_factory=list)
@@ -35,7 +35,7 @@ class ParlourObservation(Observation):
 
 
 class ParlourState(State):
-    """Which match is played."""
+    """The match that is played."""
 
     game: str = ""
     seed: int = 0

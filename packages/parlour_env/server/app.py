@@ -10,7 +10,7 @@ from parlour_env.models import ParlourAction, ParlourObservation, ParlourState
 from parlour_env.server.environment import ParlourEnvironment
 
 SESSIONS = int(os.environ.get("PARLOUR_ENV_SESSIONS", "64"))
-"""Matches at once."""
+"""Maximum number of simultaneous matches."""
 
 app = create_app(
     ParlourEnvironment,

@@ -15,13 +15,13 @@ from parlour.harness.rows import check_remote, fresh_seed, keep_record, read_rew
 from parlour_env.models import ParlourAction, ParlourObservation, ParlourState
 
 SPLITS = {"train": (1_000_000, 1_000_000), "test": (0, 1000)}
-"""For each split the first seed and the number of matches."""
+"""First seed and number of matches of each split."""
 OPTIONS = ("rounds", "legal", "names", "max_tokens")
-"""Options of a model seat that reset takes."""
+"""Options of a model seat that `reset` accepts."""
 SETTINGS = ("press", "level", "config", "learners", "opponents", "tokens")
-"""Settings of a match that reset takes."""
+"""Settings of a match that `reset` accepts."""
 RECORDS = "PARLOUR_ENV_RECORDS"
-"""Variable that names the folder for records; none are written without it."""
+"""Environment variable with the folder for records; without it no records are written."""
 
 
 class ParlourEnvironment(Environment[ParlourAction, ParlourObservation, ParlourState]):
@@ -84,7 +84,7 @@ class ParlourEnvironment(Environment[ParlourAction, ParlourObservation, ParlourS
 
     @property
     def state(self) -> ParlourState:
-        """Which match is played."""
+        """Return the match that is played."""
         return self._state
 
     def close(self) -> None:
@@ -93,7 +93,7 @@ class ParlourEnvironment(Environment[ParlourAction, ParlourObservation, ParlourS
             self._episode.close()
 
     def get_metadata(self) -> EnvironmentMetadata:
-        """Return what the server says of itself."""
+        """Return the server's description of itself."""
         return EnvironmentMetadata(
             name="parlour", description="Diplomacy with press and Fish, under an exact referee", version="0.1.0"
         )

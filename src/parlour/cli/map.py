@@ -51,7 +51,7 @@ def list_maps() -> None:
 @command.command()
 @_map_file
 def check(file: str, plain_ports: bool, variant: str | None) -> None:
-    """Read a map file and say what it is; what is wrong is one line, with the file, the line and the reason."""
+    """Read a map file and print its facts; an error is one line with the file, the line and the reason."""
     from parlour.games.diplomacy.ordering.actions import action_table
 
     loaded = _load(file, plain_ports, variant)

@@ -29,7 +29,7 @@ sqlite3 looks for an adapter in vain, which costs a third of the time of a row; 
 
 
 class PackedRow(NamedTuple):
-    """A row as it is read: length entries of a record; number is that of the last one."""
+    """A row as read: `length` entries of a record; `number` is that of the last one."""
 
     record: str
     number: int

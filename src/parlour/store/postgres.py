@@ -32,7 +32,7 @@ Link: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 Found = TypeVar("Found")
 
 PATIENCE = 30.0
-"""Seconds that a write waits for a server that does not answer."""
+"""Seconds that a write waits for a server without an answer."""
 READ_PATIENCE = 5.0
 CLOSING_PATIENCE = 3.0
 CLAIM_PATIENCE = 3.0

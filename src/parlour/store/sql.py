@@ -33,10 +33,10 @@ PAGE = 500
 """Number of rows fetched at once in a long read."""
 
 FIRST_ROWS = 16
-"""Number of rows of entries fetched first, when their size is not yet known."""
+"""Number of rows of entries in the first read, while their size is unknown."""
 
 AT_ONCE = 1 << 20
-"""Number of bytes of entries fetched at once, or one row if it is larger."""
+"""Maximum bytes of entries per read; a larger row is read alone."""
 
 READERS = 4
 """Number of concurrent readers."""

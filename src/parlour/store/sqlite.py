@@ -202,7 +202,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
 
 
 def _byte_of(record: str) -> bytes:
-    """Return the lock on a record: one byte far beyond the end of any database, chosen by the record's name."""
+    """Return the position of a record's lock: a byte far beyond the end of any database, chosen by its name."""
     assert fcntl is not None
     place = int.from_bytes(hashlib.sha256(record.encode()).digest()[:6], "big")
     return struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, (1 << 60) + place, 1, 0)
@@ -238,7 +238,7 @@ def _advance(connection: sqlite3.Connection, progress: Sequence[tuple[object, ..
 
 
 def _which(records: Iterable[object]) -> str:
-    """Return the record at fault, if only one is possible: SQLite does not report which of many it was."""
+    """Return the record at fault, if only one is possible: SQLite does not report the row."""
     names = set(records)
     return f"record {names.pop()}" if len(names) == 1 else "a record"
 

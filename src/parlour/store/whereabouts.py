@@ -13,11 +13,11 @@ ROOM = 1 << 20
 
 
 COARSE = 2_000_000_000
-"""Nanoseconds within which two changes of a folder may have the same time."""
+"""Nanoseconds within which two changes of a folder may have the same timestamp."""
 
 
 class Whereabouts:
-    """The file that a path leads to, and SQLite's log of changes beside it, as they were when the store was opened."""
+    """The file of a path, and SQLite's log of changes beside it, at the time when the store was opened."""
 
     def __init__(self, path: str) -> None:
         self._path = path

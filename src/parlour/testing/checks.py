@@ -40,7 +40,7 @@ GARBAGE: tuple[Plain, ...] = (
 
 
 LONGEST = 3
-"""Maximum seconds of a match with press per second of patience."""
+"""Factor from a player's patience to the maximum seconds of a match with press."""
 MAX_SHOWN = 5
 """Maximum number of refused messages that an error quotes."""
 

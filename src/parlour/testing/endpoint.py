@@ -248,7 +248,7 @@ class ChatRequest(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def log_message(self, format: str, *arguments: Any) -> None:
-        """Write nothing."""
+        """Suppress the log."""
 
 
 def _chunk(kind: str, model: str, choices: list[Any], usage: Any) -> dict[str, Any]:

@@ -32,12 +32,12 @@ class Calls(msgspec.Struct, frozen=True):
 
     answered: int = 0
     usable: int = 0
-    """Answers that were good, at once or after their repair."""
+    """Number of good answers, at once or after their repair."""
     decisions: int = 0
     tokens: int = 0
     usd: float = 0.0
     unpriced: int = 0
-    """Calls whose price is not known."""
+    """Number of calls without a known price."""
 
 
 class Cost(msgspec.Struct, frozen=True):
@@ -57,7 +57,7 @@ class SeatResult(msgspec.Struct, frozen=True):
     lost_by: str = ""
     """The reason why the player was removed; empty if it was not."""
     fouls: int = 0
-    """All fouls, also those that cost less."""
+    """Number of all fouls, including those with lower costs."""
     decisions: int = 0
     press: Kept | None = None
     calls: Calls | None = None
@@ -131,7 +131,7 @@ def is_drawn(result: bytes | None) -> bool:
 
 
 def winners_of(result: bytes | None, players: Mapping[str, str]) -> list[str]:
-    """Return the winners of a stored result, whether of a tournament, of one of its matches, or of any match."""
+    """Return the winners of a stored result: of a tournament, one of its matches, or any other match."""
     if result is None:
         return []
     match msgspec.json.decode(result):

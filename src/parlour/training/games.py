@@ -96,7 +96,7 @@ def play_all(engine: Engine, sittings: Sequence[Sitting], report: CountReport) -
 
 
 class _TrainingMatches:
-    """Matches that are all known, whose results are kept in memory."""
+    """A fixed list of matches, whose results are kept in memory."""
 
     def __init__(self, sittings: Sequence[Sitting], report: CountReport) -> None:
         self._sittings = {sitting.number: sitting for sitting in sittings}

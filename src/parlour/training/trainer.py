@@ -130,7 +130,7 @@ def _memory_name(step: int | str) -> str:
 
 @dataclass(frozen=True)
 class Run:
-    """A folder in which a training run is kept."""
+    """The folder of a training run."""
 
     folder: Path
 

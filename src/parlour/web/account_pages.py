@@ -1,4 +1,4 @@
-"""Pages about accounts: sign in, be a guest, set a password, sign out, see where the account is signed in."""
+"""Pages about accounts: sign in, be a guest, set a password, sign out, list the sign-ins."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def is_local(path: str) -> bool:
 
 
 def sign_in_form(back: str, *, filled: Mapping[str, str] | None = None, problem: str = "") -> Html:
-    """Return the form with which somebody signs in or opens an account, and then goes back."""
+    """Return the form for signing in or opening an account, with the page to return to."""
     typed = filled or {}
     return tag(
         "form",
@@ -141,7 +141,7 @@ class AccountPages:
         return page("Account", frame(joined((tag("h1", name), alone)), name, here="/account"))
 
     async def set_password(self, request: Request) -> Response:
-        """Set a password, or another one."""
+        """Set or change a password."""
         filled, identity = await read_form(request), await self._identity(request)
         if identity is None or not isinstance(self._keeper, Accounts) or not isinstance(identity, Identity):
             return RedirectResponse("/signin?next=/account", 303)
@@ -154,7 +154,7 @@ class AccountPages:
         return await self._account(request, identity, note="The password is set.")
 
     async def end_token(self, request: Request) -> Response:
-        """Sign out elsewhere."""
+        """Sign out of another browser."""
         filled, identity = await read_form(request), await self._identity(request)
         if identity is not None and isinstance(self._keeper, Accounts):
             try:

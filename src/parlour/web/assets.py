@@ -1,4 +1,4 @@
-"""Static files under an address that changes with their content, so that browsers may keep them for ever."""
+"""Static files under an address that changes with their content, so that browsers may cache them for ever."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from parlour.web.packing import STATIC, bundled
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json"}
 FOREVER = "public, max-age=31536000, immutable"
 SMALLEST = 600
-"""Bytes below which packing gains nothing."""
+"""Smallest size in bytes that is worth compressing."""
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "

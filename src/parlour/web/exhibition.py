@@ -1,4 +1,4 @@
-"""The exhibition: where nothing is played, agents of the house play a match, slowly enough to be followed."""
+"""The exhibition: while nothing is played, house agents play a match, slowly enough to follow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists of matches and tournaments as HTML, each with the way to its page."""
+"""Lists of matches and tournaments as HTML, each entry with a link to its page."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def name_of(head: RecordHead) -> str:
 
 
 class OwnMatch(NamedTuple):
-    """A match in which whoever looks sits, and whether it waits for them."""
+    """A match in which the visitor has a seat, and if it waits for the visitor."""
 
     head: RecordHead
     waits: bool

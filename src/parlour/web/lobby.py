@@ -49,7 +49,7 @@ class Found(NamedTuple):
 
 
 def wanted(query: Mapping[str, str]) -> LobbyQuery:
-    """Return what an address asks for; whatever it cannot ask for is left out."""
+    """Return the query of an address, without its invalid parts."""
     game, kind, speed = query.get("game", ""), query.get("show", ""), query.get("speed", "")
     return LobbyQuery(
         game if game in games() else "",
@@ -61,7 +61,7 @@ def wanted(query: Mapping[str, str]) -> LobbyQuery:
 
 
 async def found(session: Session, looking: LobbyQuery, own: Collection[str] = ()) -> Found:
-    """Return the newest matches that somebody looks for. Those of tournaments are on the tournaments' own pages.
+    """Return the newest matches that fit a query. Matches of tournaments are on the tournaments' own pages.
 
     Args:
         session: What the lists are asked of.

@@ -45,7 +45,7 @@ class Offered(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Agreed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A pact, what of it can be seen on the map, and until when."""
+    """A pact: its visible part on the map, and its end."""
 
     number: int
     proposal: int
@@ -273,7 +273,7 @@ def _bonds(what: v.Arrangement, board: PhaseBoard) -> Iterator[Bond]:
 
 
 def _owed(what: v.Arrangement, board: PhaseBoard) -> Iterator[tuple[str, str]]:
-    """Return the orders that an arrangement asks for, each with its seat. Of alternatives none is asked for."""
+    """Return the orders that an arrangement demands, each with its seat. Alternatives demand none."""
     match what:
         case v.Execute(order) if Promised.on(board, order).text:
             yield board.names.lexicon.seat_of[performer(order)], to_text(order, board)

@@ -172,7 +172,7 @@ def wanted(filled: Mapping[str, str]) -> Wanted:
 
 
 def _every_seat(game: Game, declaration: GameDeclaration) -> tuple[Seat, ...]:
-    """Return the seats of the usual match, then those that only another choice has, such as another map."""
+    """Return the seats of the usual match, then those of other choices only, such as another map."""
     found = dict.fromkeys(game.seats({}))
     for option in _offered(declaration):
         for choice in option.values:

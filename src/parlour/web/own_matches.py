@@ -1,4 +1,4 @@
-"""The unfinished matches of whoever looks, and which of them wait for an action of theirs."""
+"""The visitor's unfinished matches, and those of them that wait for the visitor's action."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from parlour.store import Filter, RecordHead, RecordKind
 from parlour.web.listing import OwnMatch
 
 OWN, ASKED = 200, 20
-"""Matches on the first page, and how many of them are looked at for whether they wait."""
+"""Maximum number of own matches on the first page, and of those that are checked if they wait."""
 
 
 async def own_matches(session: Session) -> list[OwnMatch]:
-    """Return the matches in which a session sits: those that wait for it first, then by due time."""
+    """Return the matches in which a session has a seat: first those that wait for it, then by due time."""
     if not session.who:
         return []
     mine = Filter(kind=RecordKind.MATCH, account=session.who.key, unfinished=True)

@@ -1,4 +1,4 @@
-"""Messages for pages, ready to be sent: made once, however many pages get them; packed where that is worth it."""
+"""Messages for pages, ready to send: made once for all pages, and compressed if that is worthwhile."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 from parlour.net.framing.heads import BYTES, TEXT, frame_head
 
 Packet: TypeAlias = dict[str, Any]
-"""A message as the server sends it: JSON as text, or the same packed as bytes; and whole, as the socket writes it."""
+"""A message as the server sends it: JSON as text, or compressed as bytes; with its frame as the socket writes it."""
 
 WORTH = 1400
 """Bytes of a network packet: compressing anything shorter gains nothing."""

@@ -1,4 +1,4 @@
-"""Packs a page into one file: its modules as one script, its style sheet, and a match, all inline and nothing else."""
+"""Packs a match into one page: modules as one script, style sheet and data inline, with no other files."""
 
 from __future__ import annotations
 

@@ -43,13 +43,13 @@ from parlour.web.views import Views
 logger = logging.getLogger(__name__)
 
 LARGEST = 64 * 1024
-"""Bytes of a message from a page."""
+"""Maximum bytes of a message from a page."""
 
 UNKNOWN, FORBIDDEN, TOO_LARGE, GARBLED, TRY_AGAIN = 4404, 4403, 1009, 4400, 1013
-"""Codes with which a line is closed; pages do not come back after the first two."""
+"""Codes for closing a socket; after the first two, pages do not reconnect."""
 
 LINES_PER_SECOND, LINES_AT_ONCE = 50.0, 200.0
-"""Lines of one page that are answered; each is something that a person did."""
+"""Maximum rate and burst of a page's messages; each stands for an action of a person."""
 
 _CODES: dict[str, int] = {
     DenialCode.UNKNOWN_MATCH: UNKNOWN,
@@ -58,7 +58,7 @@ _CODES: dict[str, int] = {
 }
 
 LONG = frozenset({"orders", "turns"})
-"""Messages with these are long enough to be encoded and packed off the loop."""
+"""Kinds of messages that are long enough to be encoded and compressed off the loop."""
 
 WANTED = {"moderator": MODERATOR, "omniscient": OMNISCIENT, "spectator": SPECTATOR}
 """Roles in which a page may ask to look."""
@@ -73,7 +73,7 @@ class Hello(msgspec.Struct, frozen=True):
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A message that is answered: an intent, or a question."""
+    """A message that needs an answer: an intent or a question."""
 
     id: int
     ask: str = ""
@@ -165,7 +165,7 @@ class PageSocket:
         return self._here
 
     async def _both(self) -> None:
-        """Tell and listen at once, until either side ends."""
+        """Send and receive at once, until either side ends."""
         tasks = [
             asyncio.ensure_future(self._tell()),
             asyncio.ensure_future(self._listen()),
@@ -272,7 +272,7 @@ class PageSocket:
         return found
 
     async def _packed(self, value: dict[str, Plain]) -> Packet:
-        """Return a message that may be long, packed off the loop in this page's turn."""
+        """Return a message that may be long, compressed off the loop in this page's turn."""
         if value.keys() & LONG:
             return await self._views.hall.pool.run(self._asker, partial(packet, value))
         return packet(value)

@@ -24,7 +24,7 @@ Question = TypeVar("Question")
 async def answered(
     request: Request, form: type[Question], answer: Callable[[Question], dict[str, Any]], pool: FairPool
 ) -> Response:
-    """Return the answer to what a request asks, computed in turn, or the reason why there is none."""
+    """Return the answer to a request, computed in turn, or an error response."""
     if not is_ours(request):
         return _json({"reason": "this came from another site"}, 403)
     try:

@@ -57,7 +57,7 @@ from parlour.web.visitors import (
 logger = logging.getLogger(__name__)
 
 TOURNAMENTS = 12
-"""Tournaments on the first page, the newest first."""
+"""Maximum number of tournaments on the first page, newest first."""
 MAX_EVENTS = 1000
 """Maximum number of events of a match in one answer."""
 NUMBER = re.compile(r"[0-9]{1,15}")
@@ -280,7 +280,7 @@ class Site:
         return RedirectResponse(f"/match/{quote(match)}", 303)
 
     async def with_key(self, request: Request) -> Response:
-        """Enter a local server by the address that it printed."""
+        """Sign in at a local server by its printed address."""
         try:
             token = await self.keeper.sign_in("", request.query_params.get("key", ""), address_of(request))
         except Denied as denied:
@@ -393,7 +393,7 @@ class Site:
         self._limits.demand(address_of(connection), weight=DRAWING)
 
     async def _let_in(self, socket: WebSocket) -> bool:
-        """Return True if a page of ours may open a line now; otherwise close it."""
+        """Return True if a page of ours may open a socket now; otherwise close the socket."""
         if not is_ours(socket):
             await socket.close(4403, "another site's page")
             return False
@@ -437,7 +437,9 @@ class Site:
 def _told(
     serve: Callable[[Request], Awaitable[Response]], count: Callable[[Request], None]
 ) -> Callable[[Request], Awaitable[Response]]:
-    """Return what counts and serves a request, and sends a page if there are too many of them or the store fails."""
+    """Return a handler that counts and serves a request, and sends a page after too many requests or a failure of the
+    store.
+    """
 
     @wraps(serve)
     async def served(request: Request) -> Response:
@@ -467,7 +469,7 @@ def _password_form(head: RecordHead, visitor: Visitor, denied: Denied | None = N
         action=f"/match/{quote(head.id)}",
         class_="sign",
     )
-    words = tag("p", "Whoever has no seat here must know the password of the match to watch it.")
+    words = tag("p", "To watch this match without a seat, enter its password.")
     content = joined((tag("h1", name_of(head)), words, form))
     status = STATUS.get(DenialCode(denied.code), 403) if denied else 403
     return page(name_of(head), frame(content, visitor.name), status=status)
@@ -478,7 +480,7 @@ def _uncounted(request: Request) -> None:
 
 
 def _too_often(request: Request, denied: Denied) -> Response:
-    """Return what a browser is shown that asks too often, or a script that does."""
+    """Return the answer to a browser or a script with too many requests."""
     answer = answer_to(denied)
     if request.headers.get("content-type", "").startswith("application/json"):
         return JSONResponse({"reason": str(answer)}, answer.status, answer.headers)

@@ -29,7 +29,7 @@ class Story(msgspec.Struct, frozen=True, omit_defaults=True):
     live: bool = False
     about: dict[str, Plain] = {}
     table: dict[str, Plain] = {}
-    """The table after all of it."""
+    """The table after all events."""
 
 
 def story_of(game: Game, events: Iterable[Event], viewer: Viewer = OMNISCIENT, title: str = "") -> Story:

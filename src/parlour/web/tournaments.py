@@ -1,4 +1,4 @@
-"""Tournaments as the store has them now: read again while they go on, once for all pages that look at them.
+"""Tournaments as stored now: read again while they run, once for all pages that show them.
 
 Whoever plays a tournament may be another program: `parlour tournament --store FILE` beside `parlour serve`.
 """
@@ -26,9 +26,9 @@ from parlour.web.standings import course_content, series_content
 EVERY = 1.0
 """Seconds between two reads of a running tournament."""
 SHARE = 20
-"""A table that takes long to compute is computed at most this small a part of the time."""
+"""Maximum share of the time that is spent on recomputing a table."""
 KEPT = 64
-"""Tournaments that are kept in memory for the next page."""
+"""Number of tournaments that are kept in memory for the next page."""
 
 
 class TournamentSheet(NamedTuple):
@@ -42,7 +42,7 @@ class TournamentSheet(NamedTuple):
 
 
 class _Look:
-    """The last look at a tournament."""
+    """The last read of a tournament."""
 
     def __init__(self) -> None:
         self.sheet: TournamentSheet | None = None
@@ -119,7 +119,7 @@ class TournamentLine:
             await self._both(hello.since or 0)
 
     async def _both(self, since: int) -> None:
-        """Tell and listen at once, until either side ends."""
+        """Send and receive at once, until either side ends."""
         telling, leaving = asyncio.ensure_future(self._tell(since)), asyncio.ensure_future(self._left())
         try:
             await asyncio.wait((telling, leaving), return_when=asyncio.FIRST_COMPLETED)

@@ -24,13 +24,13 @@ from parlour.web.event_stream import Teller, Telling, table_changes
 from parlour.web.packets import Packet, packet
 
 QUEUE = 256
-"""Events that wait for one page; beyond that it gets a snapshot."""
+"""Maximum number of events that wait for one page; with more, the page gets a snapshot."""
 
 TURNS_AT_ONCE = 8
-"""Old turns that a page may ask for at once."""
+"""Maximum number of old turns per request of a page."""
 
 DRAWN = 64
-"""Old turns of a stand that are kept drawn."""
+"""Number of old turns of a stand that stay drawn in memory."""
 
 
 Aside: TypeAlias = Callable[[Callable[[], Any]], Awaitable[Any]]
@@ -54,14 +54,14 @@ class PageQueue:
         self._waiting: deque[Packet] = deque()
         self._ready = asyncio.Event()
         self._idle = False
-        """True if all that was put is written, and whoever writes waits for more: then nobody need be woken for one."""
+        """True while the writer waits and no packet is left; without it no writer needs to be woken."""
         self.stale = False
-        """True if so much was lost that only a snapshot helps."""
+        """True if packets were dropped, so that the page needs a snapshot."""
         self.expelled = False
         """True if the page may no longer see this view."""
 
     def put(self, message: Packet) -> None:
-        """Let the page have a message; never waits."""
+        """Queue a message for the page; never waits."""
         if self.stale:
             return
         if self._idle and self.send_now is not None and self.send_now(message["frame"]):
@@ -106,11 +106,11 @@ class ViewStream:
         opening: Aside = asyncio.to_thread,
         aside: Aside = asyncio.to_thread,
     ) -> None:
-        """Make a stand. Its past is drawn by opening, in the turn of whoever opened it, and the rest by aside."""
+        """Make a stand. `opening` draws its past, in the turn of the page that opens it; `aside` draws the rest."""
         self.teller = Teller(game, viewer.seats)
         self.viewer = viewer
         self.next = 0
-        """The number of the next event to send."""
+        """Number of the next event to send."""
         self.encoded = 0
         """Number of encoded events; each is encoded once, however many pages there are."""
         self._opening, self._aside = opening, aside
@@ -120,7 +120,7 @@ class ViewStream:
         self._turns: dict[int, PlayedTurn] = {}
         self._drawn: OrderedDict[int, Plain] = OrderedDict()
         self._began: tuple[int, Frame] | None = None
-        """The last turn that a page asked for, with the position it began in as it is drawn."""
+        """The last turn that a page asked for, with its first position as drawn."""
         self._inbox: deque[ObservedEvent] = deque()
         self._news = asyncio.Event()
         self._ready = asyncio.Event()
@@ -241,7 +241,7 @@ class ViewStream:
         return len(self._pages)
 
     def past(self) -> list[Telling]:
-        """Return what a page needs that comes now; of the tables in between it needs nothing."""
+        """Return the snapshot for a page that joins now; tables between the old events are left out."""
         lines = self._lines.copy()
         last = lines[self._lasting] if self._lasting < len(lines) else None
         if last is not None and "turn" in last.x and self.teller.pictures is not None:
@@ -269,7 +269,7 @@ class ViewStream:
         return found
 
     def at_turn(self, turn: int) -> tuple[Position, Mapping[str, Plain]]:
-        """Return the position in which a turn began, and what was ordered in it; of the present, nothing was yet."""
+        """Return the position in which a turn began, and its orders; a running turn has none yet."""
         played = self._turns.get(turn)
         if played is not None:
             return played.before, played.event.actions

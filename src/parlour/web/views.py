@@ -1,4 +1,4 @@
-"""The views of a server's matches: one stand for each view that pages look at, and what pages ask besides."""
+"""The views of a server's matches: one stand per view that pages follow, and answers to the pages' questions."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ KEPT = 10_000
 LONGEST_KEY = 64
 LONGEST_COMMAND = 500
 MOST_ORDERS = 100
-"""Orders of a seat that a page may ask about."""
+"""Maximum number of orders of a seat in a page's question."""
 
 DRAWING_TIME = 600.0
-"""Seconds in which something of a match must have been drawn for its pages."""
+"""Seconds within which a drawing for a match's pages must be ready."""
 MOST_DRAWING = 100_000
-"""Drawings that wait; each match has one at a time, and each page that opens a view of one."""
+"""Maximum number of waiting drawings; each match, and each page that opens a view of one, has at most one."""
 
 
 class Views:
@@ -191,7 +191,7 @@ class Views:
     async def asked(
         self, session: Session, match: str, stand: ViewStream, question: Mapping[str, Any], asker: Requester = HOUSE
     ) -> dict[str, Plain]:
-        """Return the answer to what a page asks; Denied if it may not have it."""
+        """Return the answer to a page's question; raise Denied if the page may not have it."""
         match question.get("ask"):
             case "alive":
                 return {}
@@ -288,7 +288,7 @@ def is_orders(value: Plain) -> TypeGuard[list[str]]:
 
 
 def _promises(rows_of: str, record: Sequence[Event]) -> bytes:
-    """Return by seat how many promises were kept and broken, as JSON. Only counts: what was said stays private."""
+    """Return the number of kept and broken promises by seat, as JSON. Only counts: press stays private."""
     counts: dict[str, list[int]] = {}
     for row in fetch(rows_of)(record):
         if row["status"] in ("kept", "broken"):

@@ -53,7 +53,7 @@ class Visitor:
         self.credential = credential
         """The credential of the cookie; None if there is none."""
         self.lapsed = lapsed
-        """True if the cookie proves nothing any more."""
+        """True if the cookie is no longer valid."""
 
     @property
     def name(self) -> str:
@@ -62,7 +62,7 @@ class Visitor:
 
 
 class OnePerson:
-    """The keeper of a local server: whoever has the key that was printed is the one person there is."""
+    """The keeper of a local server: its only account belongs to the holder of the printed key."""
 
     def __init__(self) -> None:
         self.key = secrets.token_urlsafe(24)
@@ -104,7 +104,8 @@ async def visitor_of(connection: HTTPConnection, keeper: Keeper) -> Visitor:
 
 
 def give_cookie(response: Response, token: str, *, secure: bool) -> None:
-    """Let the browser show the token with requests of our own pages, and when a link leads here; to no script.
+    """Let the browser send the token with requests of our own pages, and on links that lead here; scripts cannot read
+    it.
 
     Forms and lines of other sites are refused by where they come from, see is_ours.
     """
@@ -113,7 +114,7 @@ def give_cookie(response: Response, token: str, *, secure: bool) -> None:
 
 
 def take_cookie(response: Response) -> None:
-    """Let the browser forget the token."""
+    """Delete the token in the browser."""
     response.delete_cookie(COOKIE, path="/", httponly=True, samesite="lax")
 
 

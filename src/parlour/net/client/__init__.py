@@ -8,7 +8,7 @@
         await game.set_orders(orders=["A PAR - BUR"], wait=False)
 
 It speaks the websocket protocol of the `diplomacy` package 1.1.2 and of its fork with comm_status, so that it plays on
-their servers as well as on ours. Names are those of the package: a program changes its imports and nothing else.
+their servers as well as on ours. Names are those of the package: a program only changes its imports.
 """
 
 from __future__ import annotations

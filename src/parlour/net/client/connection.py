@@ -1,4 +1,4 @@
-"""A connection to a server: sends requests, distributes answers and notifications, and reconnects when it is cut off.
+"""A connection to a server: sends requests, distributes answers and notifications, and reconnects after a cut.
 
 After a cut the connection is made again, every game is synchronised, and then what was not answered is asked again,
 unless it was about a phase that is over. A notification that came before the cut does not come twice.

@@ -30,7 +30,7 @@ class Gibberish(NamedTuple):
 
 
 class Hearing:
-    """Reader of one client's messages. Five words of press have two numbers, of which a client uses one."""
+    """Reads one client's messages. Five words of press have two numbers, of which a client uses one."""
 
     def __init__(self, words: Codec) -> None:
         self.words = words

@@ -34,7 +34,7 @@ def _readable(codec: Codec, lexicon: Lexicon, level: int, text: str) -> bool:
 
 
 async def send(at: Attendance, message: cm.Sending, tokens: Sequence[Token]) -> ServerMessage:
-    """Deliver press to all powers that it names, or to none; return the answer."""
+    """Deliver press to all its addressees, or to none; return the answer."""
     if at.options.level == 0:
         return ["HUH", *group("ERR", tokens)]  # this match has no press
     if not at.playing or at.seat is None or at.power in message.to or not at.is_now(message.turn):

@@ -134,7 +134,7 @@ class Reception:
         return int.from_bytes(hmac.digest(self._secret, text.encode(), hashlib.sha256)[:4], "big") % MOST + 1
 
     def _may_be(self, match: str, seat: Seat, passcode: int) -> bool:
-        """Return True if a passcode may be right for a seat, as far as that is known without waking the match."""
+        """Return True if a passcode may be right for a seat, as far as that is known while the match sleeps."""
         codes = (self._code(match, seat, earlier) for earlier in range(1, MOST_HOLDERS))
         return self.passcode(match, seat) == passcode or passcode in codes
 

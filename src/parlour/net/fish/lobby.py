@@ -25,7 +25,7 @@ class Ticket:
 
 
 class Lobby:
-    """The places of the next tournament and the wait-list. While it is closed, everybody waits."""
+    """The seats of the next tournament, and the wait-list. While it is closed, all players wait."""
 
     def __init__(self, most: int) -> None:
         self._most = most

@@ -26,7 +26,7 @@ MAX_FROM_PLAYER = 1 << 12
 
 @dataclass(slots=True)
 class Seated:
-    """The entrants of the tournament that is being played."""
+    """The entrants of the running tournament."""
 
     entrants: dict[str, RemoteEntrant]
     digests: dict[str, bytes]

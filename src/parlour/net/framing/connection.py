@@ -29,7 +29,7 @@ FAR_BEHIND = 1 << 16
 SEND_BUFFER = 1 << 17
 """Bytes that the operating system may buffer for one peer."""
 LINGER = 2.0
-"""Seconds that a peer has to read what was sent before the connection was closed."""
+"""Seconds for a peer to read pending output before the connection is closed."""
 
 QUIET = 60
 """Seconds of silence after which the operating system probes a peer (TCP keep-alive)."""
@@ -196,7 +196,7 @@ class Wire(asyncio.BufferedProtocol):
 
     @contextmanager
     def asked_often(self) -> Iterator[None]:
-        """For the time of the block, make the system end the connection within seconds if the peer vanishes."""
+        """Make the system end the connection within seconds if the peer vanishes, for the time of the block."""
         if self._socket is not None:
             notice_silence(self._socket, quiet=1, asks=2, between_asks=1)
         try:
@@ -206,7 +206,7 @@ class Wire(asyncio.BufferedProtocol):
                 notice_silence(self._socket)
 
     def pause(self) -> None:
-        """Stop reading for now: the peer has to wait."""
+        """Stop reading for now, so that the peer has to wait."""
         if self.is_open and self._transport is not None:
             self._transport.pause_reading()
 

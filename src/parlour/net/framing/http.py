@@ -124,7 +124,7 @@ class BoundedHttp(HttpToolsProtocol):
         super().send_400_response(msg)
 
     def shutdown(self) -> None:
-        """Stop: wait for answers that were begun, not for requests that have not arrived."""
+        """Stop: wait for answers that were begun, but not for requests that have not arrived."""
         if self._whole:
             super().shutdown()
         else:

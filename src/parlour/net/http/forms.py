@@ -226,7 +226,7 @@ class Phase(msgspec.Struct, frozen=True):
     stage: str
     position: Plain
     actions: dict[str, Plain] | None
-    """None for the turn that is being played."""
+    """Actions of the turn by seat; None for the running turn."""
     happened: dict[str, Plain] | None
 
 

@@ -12,7 +12,7 @@ from parlour.tournament.schedules.blocks import Sitting
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """Matches that were not played, for no fault of a player: their process died, their machine is gone."""
+    """Matches that were not played without a fault of a player: their process died, or their machine is gone."""
 
     numbers: tuple[int, ...]
     reason: str
@@ -39,7 +39,7 @@ class AnyEngine(Protocol):
 
     @property
     def depth(self) -> int:
-        """Number of tasks that should be under way."""
+        """Number of tasks that should run or wait."""
         ...
 
     @property

@@ -100,7 +100,7 @@ class _Worker:
         self.ready = False
         """True after the first answer of the process: it can play."""
         self.tasks: deque[deque[int]] = deque()
-        """The numbers of matches that are not back yet, by task."""
+        """Numbers of the matches that have no result yet, by task."""
         self._send(plan)
 
     def submit(self, sittings: Sequence[Sitting]) -> None:

@@ -10,7 +10,8 @@ from parlour.tournament.plan import Plan
 
 
 def places_for(plan: Plan, wanted: int | None, *, oversubscribe: bool = False) -> int:
-    """Return the number of matches to play at once.
+    """Return the number of matches to play at once. Raise ConfigError if more are requested than are fair under a time
+    limit.
 
     Raise ConfigError if more is asked for than is fair to players whose time is limited.
     """

@@ -1,4 +1,4 @@
-"""Plays one match of a tournament to its end: a pure function of the plan and the sitting, wherever it runs."""
+"""Plays one match of a tournament to its end: a pure function of the plan and the sitting, on any machine."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _tasks = msgspec.msgpack.Decoder(tuple[Sitting, ...])
 
 
 class WorkerAnswer(msgspec.Struct, frozen=True):
-    """The result of the next match of a task, or the reason why it was not played."""
+    """The result of the next match of a task, or the reason for which it was not played."""
 
     delivery: Delivery | None = None
     failure: Failure | None = None
@@ -91,7 +91,7 @@ def _send(connection: Connection, answers: Sequence[WorkerAnswer]) -> None:
 
 
 def _leave() -> NoReturn:
-    """End at once, in the middle of a match if need be: the driver is gone."""
+    """End at once, even in the middle of a match: the driver is gone."""
     process_supervisor.end_all()
     os._exit(0)
 

@@ -1,4 +1,4 @@
-"""The knock-out of strangers: the tables of the next round, from the results so far and nothing else."""
+"""The knock-out of strangers: the tables of the next round follow from the results so far alone."""
 
 from __future__ import annotations
 

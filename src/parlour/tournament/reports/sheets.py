@@ -1,4 +1,4 @@
-"""The table of a tournament for programs: one JSON object, or CSV with a row for each agent."""
+"""The table of a tournament for programs: one JSON object, or CSV with one row per agent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of a tournament between agents, computed from the matches that count and nothing else."""
+"""The table of a tournament between agents, computed from the matches that count alone."""
 
 from __future__ import annotations
 
@@ -86,12 +86,12 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True):
     spread: float
     """The variance of blocks, as a multiple of that of independent matches."""
     better: dict[str, dict[str, float]]
-    """The chance that one (first) is the stronger of the two."""
+    """Probability that the first agent of a pair is stronger than the second."""
     against: dict[str, dict[str, float]]
-    """The mean score of one (first) in matches with the other."""
+    """Mean score of the first agent of a pair in matches with the second."""
     differences: tuple[PairedDifference, ...]
     differing: tuple[int, ...] = ()
-    """Matches that ended otherwise when they were played again: something in them is not reproducible."""
+    """Matches with a different result when they were played again: something in them is not reproducible."""
 
     @property
     def winners(self) -> list[str]:
@@ -222,7 +222,7 @@ class _Columns:
         }
 
     def fit(self, results: Sequence[MatchPlayed], index: Mapping[str, int], fouls: bool) -> Fit:
-        """Return ratings; without fouls, players who lost by one are left out of their matches."""
+        """Return the ratings. Without fouls, players who lost a match by a foul are left out of it."""
         matches = []
         for result in results:
             there = [(number, seat) for number, seat in enumerate(result.seats) if fouls or not seat.lost_by]

@@ -45,7 +45,7 @@ class Seats(msgspec.Struct, frozen=True):
     contest: Contest
     config: dict[str, Plain]
     size: int
-    """Seats of a table."""
+    """Number of seats at a table."""
     seed: Seed
 
     def all_orders(self, group: Sequence[str]) -> Meeting:

@@ -1,4 +1,4 @@
-"""Formats of tournaments between agents: the tables of the next block, from the blocks before it and nothing else."""
+"""Formats of tournaments between agents: the tables of the next block follow from the earlier blocks alone."""
 
 from __future__ import annotations
 
@@ -216,14 +216,14 @@ class Climb(_Rounds, frozen=True):
 
 
 class KnockOutBlocks(_Rounds, frozen=True):
-    """The best of each table continue, until all who are left fit at one: the final."""
+    """The best of each table continue, until the remaining players fit at one table: the final."""
 
     @property
     def length(self) -> int | None:
         return MAX_KNOCK_OUT
 
     def block(self, number: int, past: Past) -> tuple[Meeting, ...]:
-        """Return tables that are as even as possible; a player who is alone continues."""
+        """Return tables of sizes as equal as possible; a player who is alone continues."""
         left = self._left(past)
         if len(left) < 2 or (past and len(past[-1]) == 1 and len(past[-1][0]) == len(self._left(past[:-1]))):
             return ()
@@ -234,7 +234,7 @@ class KnockOutBlocks(_Rounds, frozen=True):
         return tuple(self.seats.gathered(group, number) for group in found if len(group) > 1)
 
     def places(self, past: Past) -> Ladder | None:
-        """Return the names by the round in which they lost; those who are left have won."""
+        """Return the names by the round of their loss; the remaining players have won."""
         found: Ladder = []
         left = list(self.names)
         for at in range(len(past)):

@@ -27,7 +27,7 @@ class PairedDifference(msgspec.Struct, frozen=True):
 
 
 def compare(one: str, other: str, ours: Floats, theirs: Floats) -> PairedDifference | None:
-    """Return the difference of block means; None if they were never in one block."""
+    """Return the difference of block means; None if the agents were never in one block."""
     found = mean_of(ours - theirs)
     if found is None:
         return None

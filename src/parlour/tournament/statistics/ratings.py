@@ -126,7 +126,7 @@ def _penalised(draws: _Draws, strengths: Floats) -> float:
 
 
 class _Draws:
-    """All that was drawn in all matches, as arrays: a row for each draw of one player from a field."""
+    """All draws of all matches as arrays: one row for each draw of a player from a field."""
 
     def __init__(self, matches: Sequence[RankedMatch], agents: int, count: int) -> None:
         self._count = count
@@ -189,7 +189,7 @@ class _Draws:
         return max(least, seen / expected) if expected > 0 else 1.0
 
     def _logs(self, strengths: Floats) -> tuple[Floats, Floats]:
-        """Return the logarithm of each player's strength on its seat, and the greatest of each match."""
+        """Return the logarithm of each player's strength on its seat, and the maximum of each match."""
         logs: Floats = strengths[self._agents] + strengths[self._seats]
         return logs, logs.max(axis=1, keepdims=True)
 

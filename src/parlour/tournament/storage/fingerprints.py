@@ -68,7 +68,7 @@ def _own_files(path: Path) -> list[Path]:
 
 
 def _opened_by(game: str, agent: str, folder: Path) -> set[Path]:
-    """Return the data files of its folder that a class opens when it is made, or declares in its attribute `files`."""
+    """Return the data files in its folder that a class opens in its constructor, or lists in its attribute `files`."""
     _watch_files()
     opened: list[str] = []
     _opened.active = opened

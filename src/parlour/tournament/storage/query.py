@@ -100,7 +100,7 @@ PROMISES = {
 """The view `promises`: each promise in each phase, with the class that sealed plans give it."""
 
 LEDGER = {"pacts": PACTS, "promises": PROMISES}
-"""The views that the ledger of each match gives; a game declares the rows of each by that name."""
+"""The views that the ledger of each match gives; a game declares the rows of each by name."""
 
 
 class Records:

@@ -1,4 +1,4 @@
-"""The records of a place as files: of a folder, of one file, or of a store, whose matches are written out."""
+"""Records as files: from a folder, a single file, or a store, whose matches are written out."""
 
 from __future__ import annotations
 

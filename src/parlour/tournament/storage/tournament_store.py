@@ -35,7 +35,7 @@ class TournamentStore:
         self._opened = time.time()
 
     def open(self) -> None:
-        """Keep the plan of a new tournament."""
+        """Store the plan of a new tournament."""
         self._store.write(*self.opening())
 
     def opening(self) -> list[Write]:
@@ -54,7 +54,7 @@ class TournamentStore:
             self._store.write(*self._results(deliveries, series))
 
     async def keep_on_loop(self, deliveries: Sequence[Delivery], series: ResultsState) -> None:
-        """Keep results and records together without blocking the event loop."""
+        """Store results and records together without blocking the event loop."""
         if deliveries:
             await self._store.keep(*self._results(deliveries, series))
 
@@ -66,7 +66,7 @@ class TournamentStore:
         return writes
 
     def close(self, result: bytes) -> None:
-        """Keep the result of the tournament, which is over."""
+        """Store the result of a finished tournament."""
         self._store.write(Finished(self._plan.tournament, result))
 
     def _entries(self, entries: Sequence[DocketEntry]) -> Entries:
@@ -94,7 +94,7 @@ class TournamentStore:
 
 
 def unfinished(store: Store, game: str, wanted: str = "") -> str:
-    """Return the newest tournament of a game between agents that was cut short, or the one that is wanted."""
+    """Return the newest interrupted tournament of a game between agents, or the given one."""
     if wanted:
         head = store.head(wanted)
         if head is None or head.kind is not RecordKind.TOURNAMENT or not is_between_agents(head):
