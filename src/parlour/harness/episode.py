@@ -168,7 +168,7 @@ class _SeatOracle:
         player: Any = self._line.players[self._seat]
         return ModelPrompt(
             str(self._seat),
-            player.counsel.purpose,
+            player.model_line.purpose,
             len(question.messages) > 2,
             question.messages,
             question.max_tokens,

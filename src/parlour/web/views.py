@@ -142,7 +142,7 @@ class Views:
             "live": True,
             "about": {
                 **self._about(view, session, stand),
-                **await self._arrangements(session, hosted),
+                **await self._seat_choices(session, hosted),
                 "stand_in": self.hall.stand_ins.seat_of(hosted, session.who) if session.who else None,
                 "agents": list(house_agents(view.head.game)),
                 "tempers": dict(declared(view.head.game).tempers),
@@ -153,8 +153,8 @@ class Views:
             },
         }
 
-    async def _arrangements(self, session: Session, hosted: HostedMatch) -> dict[str, Plain]:
-        """Return the arrangements of players: replacements sought, the moderator, and the number who agree to it.
+    async def _seat_choices(self, session: Session, hosted: HostedMatch) -> dict[str, Plain]:
+        """Return the players' choices of seats: replacements sought, the moderator, and the number who agree to it.
 
         Nobody learns who agrees, as nobody may learn who plays.
         """
@@ -221,8 +221,8 @@ class Views:
                 return {"address": sandbox.address_of((await self.hall.head(match)).game, *stand.at_turn(turn))}
             case "history":
                 return {"history": await stand.history(), **await self._aftermath(match, stand, asker)}
-            case "arrangements":
-                return await self._arrangements(session, await self.hall.wake(match))
+            case "seat choices":
+                return await self._seat_choices(session, await self.hall.wake(match))
             case "seek replacement":
                 answer = await seat_choices.seek_replacement(session, match, question.get("seeks") is True)
             case "stand in":

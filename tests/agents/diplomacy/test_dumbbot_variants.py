@@ -10,7 +10,7 @@ import pytest
 from parlour.agents.diplomacy import dumbbot_variants as pool
 from parlour.agents.diplomacy.budget import RolloutBudget
 from parlour.agents.diplomacy.dumbbot import ORIGINAL, PORTS, DumbBotOptions, draw
-from parlour.agents.diplomacy.dumbbot_variants import STRAINS, DumbBotVariants
+from parlour.agents.diplomacy.dumbbot_variants import VARIANTS, DumbBotVariants
 from parlour.agents.diplomacy.opponent_sampler import OpponentSampler
 from parlour.agents.diplomacy.position_study import Study
 from parlour.agents.diplomacy.search import Search, SearchOptions
@@ -25,17 +25,17 @@ def texts(position: Position, power: int, strain: DumbBotOptions, seed: int) -> 
 
 def watched(strain: DumbBotOptions, turns: int, trust: float = 1.0, powers: int = 7) -> DumbBotVariants:
     """What is thought after so many powers drew by a strain for so many turns."""
-    strains, study = DumbBotVariants(), study_of(Position.start())
+    variants, study = DumbBotVariants(), study_of(Position.start())
     for turn in range(turns):
-        strains.expect(study.position)
+        variants.expect(study.position)
         for power, each in enumerate(study.position.board.powers[:powers]):
             given = set_of(study, each.name, texts(study.position, power, strain, 7 * turn + power))
             choices = [len(study.legal[unit]) for unit in study.units(power)]
-            strains.learn(power, study.units(power), given, choices, trust)
-    return strains
+            variants.learn(power, study.units(power), given, choices, trust)
+    return variants
 
 
-@pytest.mark.parametrize("strain", STRAINS, ids=PORTS)
+@pytest.mark.parametrize("strain", VARIANTS, ids=PORTS)
 def test_each_strain_is_known_by_its_orders(strain: DumbBotOptions) -> None:
     assert watched(strain, 12).likeliest() == strain
 
@@ -62,7 +62,7 @@ def test_the_desk_draws_as_the_likeliest_strain_does() -> None:
 def test_a_crowd_learns_the_strain_of_those_whom_it_watches() -> None:
     crowd, position = OpponentSampler(mixture=True), Position.start()
     for turn in range(8):
-        study = Study(crowd.strains.desk(position.board), position, np.random.default_rng(turn))
+        study = Study(crowd.variants.desk(position.board), position, np.random.default_rng(turn))
         seeds = study.seeds(16)
         crowd.samples(study, 2, study.drawn(seeds), seeds, RolloutBudget(400, None))
         actions: dict[str, Plain] = {
@@ -70,8 +70,8 @@ def test_a_crowd_learns_the_strain_of_those_whom_it_watches() -> None:
             for power, each in enumerate(position.board.powers)
         }
         crowd.learn(actions)
-    assert crowd.strains.likeliest() == PORTS["dipnet"]
-    assert crowd.strains.rolled > 0
+    assert crowd.variants.likeliest() == PORTS["dipnet"]
+    assert crowd.variants.rolled > 0
 
 
 def test_agents_that_do_not_think_hold_no_desk_and_share_those_there_are() -> None:
@@ -80,7 +80,7 @@ def test_agents_that_do_not_think_hold_no_desk_and_share_those_there_are() -> No
     for search in searches:
         search.choose(position, 2)
         search.outlook(position, [[]], 4)
-    assert not any(search._crowd.strains._desks for search in searches)
+    assert not any(search._crowd.variants._desks for search in searches)
     kept = [len(desks) for (board, _), desks in pool._free.items() if board == position.board]
     assert kept
     assert max(kept) <= pool.KEPT
@@ -115,7 +115,7 @@ def test_an_agent_that_thinks_is_not_asked_on_a_second_thread() -> None:
         except RuntimeError as error:
             raised.append(error)
 
-    with search._crowd.strains.sitting():
+    with search._crowd.variants.sitting():
         search.choose(position, 2)
         other = threading.Thread(target=ask)
         other.start()

@@ -119,9 +119,9 @@ def test_each_fault_gives_its_class_and_what_is_not_played_is_a_foul(fault: str)
     with FakeEndpoint(plain_angler, fault) as fake:
         spec = read_spec(f"m@{fake.url}?idle=0.3&retries=1")
         red, white = game.seats(config)
-        angler = FishModelPlayer(spec, 1)
-        angler.counsel._sleep = lambda seconds: None  # nobody has to wait for a test
-        play(match, {red: angler, white: ScriptedPlayer()})
+        fish_player = FishModelPlayer(spec, 1)
+        fish_player.model_line._sleep = lambda seconds: None  # nobody has to wait for a test
+        play(match, {red: fish_player, white: ScriptedPlayer()})
     calls = [event.consultation for event in match.record if isinstance(event, ev.Consulted)]
     assert {call.verdict for call in calls} == {CLASSES[fault]}
     fouls = [event.kind for event in match.record if isinstance(event, ev.Fouled) and event.seat == red]

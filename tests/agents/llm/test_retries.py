@@ -209,9 +209,9 @@ def test_trouble_on_the_way_is_tried_again_and_then_late() -> None:
         def ask(self, question: ModelQuestion, seconds: float | None = None) -> ModelReply:
             return ModelReply(fault="HTTP 503", pause=3.0)
 
-    counsel = ModelLine(read_spec("m@localhost:1/v1?retries=2"), Down(), TokenBudget(LlmOptions(), None), slept.append)
+    line = ModelLine(read_spec("m@localhost:1/v1?retries=2"), Down(), TokenBudget(LlmOptions(), None), slept.append)
     with pytest.raises(AnswerLost, match="could not be reached: HTTP 503") as caught:
-        counsel.seek("orders", "s", "p", lambda text, kept: AnswerReading(ReplyClass.EXACT, text))
+        line.seek("orders", "s", "p", lambda text, kept: AnswerReading(ReplyClass.EXACT, text))
     assert caught.value.verdict is ReplyClass.TRANSPORT
     assert slept == [3.0, 3.0]
 
@@ -225,9 +225,9 @@ def test_a_fault_that_stays_is_not_tried_again() -> None:
             return ModelReply(fault="HTTP 401", again=False)
 
     oracle = Forbidden()
-    counsel = ModelLine(SPEC, oracle, TokenBudget(LlmOptions(), None))
+    line = ModelLine(SPEC, oracle, TokenBudget(LlmOptions(), None))
     with pytest.raises(AnswerLost):
-        counsel.seek("orders", "s", "p", lambda text, kept: AnswerReading(ReplyClass.EXACT, text))
+        line.seek("orders", "s", "p", lambda text, kept: AnswerReading(ReplyClass.EXACT, text))
     assert oracle.count == 1
 
 

@@ -24,7 +24,7 @@ from parlour.games.diplomacy.engine.lookup_tables import tables_of
 from parlour.games.diplomacy.maps.map import Map
 from parlour.games.diplomacy.position import Position
 
-STRAINS = tuple(PORTS.values())
+VARIANTS = tuple(PORTS.values())
 Chances = npt.NDArray[np.int32]
 NEVER_IDLE: Chances = np.zeros(ROOM, np.int32)
 KEPT, KEPT_KINDS = 8, 64
@@ -99,7 +99,7 @@ class DumbBotVariants:
 
     def likeliest(self) -> DumbBotOptions:
         """Return the variant that explains the orders so far best; the author's unless another is much likelier."""
-        return STRAINS[self._best()]
+        return VARIANTS[self._best()]
 
     def desk(self, board: Map) -> Rollouts:
         """Return the desk of the likeliest strain."""
@@ -111,15 +111,15 @@ class DumbBotVariants:
         self.desk(board).set_idle(chances.data)
 
     def _best(self) -> int:
-        spoken = sum((evidence.clip(-SAY, SAY) for evidence in self._evidence.values()), np.zeros(len(STRAINS)))
+        spoken = sum((evidence.clip(-SAY, SAY) for evidence in self._evidence.values()), np.zeros(len(VARIANTS)))
         best = int(spoken.argmax())
-        return best if spoken[best] > DOUBT else STRAINS.index(ORIGINAL)
+        return best if spoken[best] > DOUBT else VARIANTS.index(ORIGINAL)
 
     def expect(self, position: Position) -> None:
         """Draw samples of everybody's orders in a movement phase, as many by each variant."""
         seeds = self._rng.integers(0, 1 << 63, DRAWN, np.uint64)
         self._drawn = []
-        for strain in range(len(STRAINS)):
+        for strain in range(len(VARIANTS)):
             desk = self._at(position.board, strain)
             desk.set_root(position.row.data)
             orders = np.zeros((DRAWN, ROOM), np.int32)
@@ -130,8 +130,8 @@ class DumbBotVariants:
         """Weigh the variants by the orders of a power, as far as it seems to be a DumbBot."""
         sets = [list(map(tuple, drawn[:, list(units)].tolist())) for drawn in self._drawn]
         found = np.array([likelihood(each, given, choices) for each in sets])
-        evidence = self._evidence.setdefault(power, np.zeros(len(STRAINS)))
-        evidence += CAUTION * trust * (found - found[STRAINS.index(ORIGINAL)])
+        evidence = self._evidence.setdefault(power, np.zeros(len(VARIANTS)))
+        evidence += CAUTION * trust * (found - found[VARIANTS.index(ORIGINAL)])
 
     def _at(self, board: Map, strain: int) -> Rollouts:
         if self._board != board:
@@ -141,7 +141,7 @@ class DumbBotVariants:
             try:
                 desk = _free.get((board, strain), []).pop()
             except IndexError:
-                desk = new_rollouts(board, STRAINS[strain])
+                desk = new_rollouts(board, VARIANTS[strain])
             desk.set_idle(self._idle.get(strain, NEVER_IDLE).data)
             self._desks[strain] = desk, desk.rolled
         return self._desks[strain][0]

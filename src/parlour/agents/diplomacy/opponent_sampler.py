@@ -36,7 +36,7 @@ class OpponentSampler:
 
     def __init__(self, mixture: bool) -> None:
         self._mixture = mixture
-        self.strains = DumbBotVariants()
+        self.variants = DumbBotVariants()
         self._opponents: dict[int, Opponent] = {}
         self._study: Study | None = None
         self._expected: dict[int, dict[Manner, list[OrderSet]]] = {}
@@ -51,7 +51,7 @@ class OpponentSampler:
         if not self._mixture:
             return drawn
         self._study = study
-        self.strains.expect(study.position)
+        self.variants.expect(study.position)
         mine = study.reach(power)
         near = [other for other in study.others(power) if not mine.isdisjoint(study.reach(other))]
         suspects = [other for other in near if self.opponent(other).weights()[Manner.SEARCHES] >= LEAST]
@@ -65,7 +65,7 @@ class OpponentSampler:
             self._deal(study, other, found, None)
         idle = [round(100 * self.opponent(w).weights()[Manner.HOLDS]) for w in range(study.desk.powers)]
         chances = np.array([chance if chance > 20 else 0 for chance in idle], np.int32)
-        self.strains.set_idle(study.position.board, chances)
+        self.variants.set_idle(study.position.board, chances)
         return found
 
     def _expect(self, study: Study, other: int, drawn: Samples) -> dict[Manner, list[OrderSet]]:
@@ -145,13 +145,13 @@ class OpponentSampler:
         study, self._study = self._study, None
         if study is None:
             return
-        study.desk = self.strains.desk(study.position.board)  # other players may sit on the seats of that search now
+        study.desk = self.variants.desk(study.position.board)  # other players may sit on the seats of that search now
         for other, expected in self._expected.items():
             given = self._read(study, other, actions.get(study.position.board.powers[other].name))
             units, opponent = study.units(other), self.opponent(other)
             choices = [len(study.legal[unit]) for unit in units]
             opponent.learn(expected, given, choices)
-            self.strains.learn(other, units, given, choices, opponent.weights()[Manner.DUMB])
+            self.variants.learn(other, units, given, choices, opponent.weights()[Manner.DUMB])
 
     def _read(self, study: Study, other: int, given: Plain) -> OrderSet:
         """Return the orders that a power gave; a unit without a valid order holds."""

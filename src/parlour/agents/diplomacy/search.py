@@ -77,7 +77,7 @@ class Search:
     def learn(self, event: ev.Event) -> None:
         """Learn from the others' orders, if a turn has ended."""
         if isinstance(event, ev.TurnEnded):
-            with self._crowd.strains.sitting():
+            with self._crowd.variants.sitting():
                 self._crowd.learn(event.actions)
 
     def act(self, view: View) -> Action:
@@ -88,7 +88,7 @@ class Search:
 
     def choose(self, position: Position, power: int, bounds: Bounds = FREE) -> list[int]:
         """Return the best actions found for a power within its bounds."""
-        with self._crowd.strains.sitting():
+        with self._crowd.variants.sitting():
             study, budget = self._study(position), self._budget()
             if position.stage != "orders":
                 return adjust(study, power, budget, bounds)
@@ -99,14 +99,14 @@ class Search:
 
         Rollouts continue for `later` more movement phases.
         """
-        with self._crowd.strains.sitting():
+        with self._crowd.variants.sitting():
             return outlook(self._study(position), scenarios, count, later)
 
     def concert(
         self, position: Position, powers: Sequence[int], plans: Limits, limits: Limits, pledges: Sequence[Pledge]
     ) -> Concert:
         """Return the best joint orders found for powers in a movement phase, and each power's gain over the plans."""
-        with self._crowd.strains.sitting():
+        with self._crowd.variants.sitting():
             return concerted(
                 self._study(position), powers, plans, limits, pledges, JOINT * len(powers) * self._options.budget
             )
@@ -114,14 +114,14 @@ class Search:
     @property
     def rolled(self) -> int:
         """Rollouts so far."""
-        return self._crowd.strains.rolled
+        return self._crowd.variants.rolled
 
     def manners(self, power: int) -> dict[Manner, float]:
         """Return the estimated probability of each manner of play of a power."""
         return self._crowd.opponent(power).weights()
 
     def _study(self, position: Position) -> Study:
-        desk = self._crowd.strains.desk(position.board)
+        desk = self._crowd.variants.desk(position.board)
         return Study(desk, position, np.random.default_rng(self._rng.getrandbits(63)))
 
     def _budget(self) -> RolloutBudget:

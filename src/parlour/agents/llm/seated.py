@@ -41,7 +41,7 @@ class ModelPlayer:
         self.slow = oracle is None and options.cassette is None
         """True if other seats need not wait for this player. False with a cassette, so that a match repeats exactly."""
         self.budget = TokenBudget(options, price)
-        self.counsel = ModelLine(spec, oracle or oracle_of(spec), self.budget)
+        self.model_line = ModelLine(spec, oracle or oracle_of(spec), self.budget)
         self._preface = "" if options.prompt is None else _read_prompt(options.prompt)
         self.handle: SeatHandle | None = None
         self.terms: Terms | None = None
@@ -53,7 +53,7 @@ class ModelPlayer:
 
     def on_seated(self, handle: SeatHandle) -> None:
         """Keep the seat handle."""
-        self.handle = self.counsel.handle = handle
+        self.handle = self.model_line.handle = handle
 
     def on_resume(self, past: Sequence[ObservedEvent]) -> None:
         """Follow the events before the model took the seat, and count its earlier spending."""
@@ -80,7 +80,7 @@ class ModelPlayer:
         """Follow an event without acting on it."""
         if isinstance(event, ev.Opened):
             self.terms = event.terms
-            self.counsel.clock = event.terms.clock
+            self.model_line.clock = event.terms.clock
 
     # For subclasses
 
@@ -95,7 +95,7 @@ class ModelPlayer:
 
     def seek(self, purpose: str, system: str, prompt: str, read: Read[T]) -> T:
         """Return the model's answer; raise AnswerLost if it cannot be used."""
-        return self.counsel.seek(purpose, self._preface + system, prompt, read, self._until)
+        return self.model_line.seek(purpose, self._preface + system, prompt, read, self._until)
 
     def give_up(self, lost: AnswerLost, turn: int) -> Exception:
         """Return the exception for a lost answer: late if the model could not be reached or paid, otherwise garbled.

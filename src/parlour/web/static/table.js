@@ -362,7 +362,7 @@ export class Table extends MatchPage {
 
   /** Ask whose seats may be taken over and who moderates: somebody has announced something, came or went. */
   async askArrangements() {
-    const { refused, seeking, moderator, manages, accord } = await this.send({ ask: "arrangements" });
+    const { refused, seeking, moderator, manages, accord } = await this.send({ ask: "seat choices" });
     if (refused !== undefined || !this.state.head.about) return;
     Object.assign(this.state.head.about, { seeking, moderator, manages, accord });
     this.showActions();
