@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from parlour.net.http.metrics import Numbers
+from parlour.net.http.metrics import Counter, Gauge, Histogram, Numbers, Tally
 
 
 def test_all_kinds_are_written_as_prometheus_reads_them() -> None:
     numbers = Numbers()
-    counted = numbers.counter("asked_total", "Requests.", "path")
+    counted = numbers.show(Counter("asked_total", "Requests.", "path"))
     counted.add('a"\\\n')
     counted.add("b")
     counted.add("b", amount=1.5)
-    took = numbers.histogram("seconds", "Time.", "path")
+    took = numbers.show(Histogram("seconds", "Time.", "path"))
     for seconds in (0.001, 0.002, 99.0):
         took.observe(seconds, "a")
-    numbers.tally("there", "Connections.", "door", lambda: {"b": 2, "a": 1}, rising=False)
-    numbers.gauge("awake", "Matches.", lambda: 3)
-    numbers.tally("hall_total", "Happened.", "what", lambda: {"woken": 2, "put to sleep": 1})
+    numbers.show(Tally("there", "Connections.", "door", lambda: {"b": 2, "a": 1}, rising=False))
+    numbers.show(Gauge("awake", "Matches.", lambda: 3))
+    numbers.show(Tally("hall_total", "Happened.", "what", lambda: {"woken": 2, "put to sleep": 1}))
     lines = numbers.text().splitlines()
     assert lines[:4] == [
         "# HELP asked_total Requests.",

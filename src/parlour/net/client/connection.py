@@ -276,7 +276,7 @@ class Connection:
         if not self._syncing:
             await self._resume()
 
-    def _may_ask_again(self, game: NetworkGame, response: rs.AnyResponse | str) -> bool:
+    def _may_ask_again(self, game: NetworkGame, response: rs.Response | str) -> bool:
         """Return True if the server may be able to answer in a moment: game and sender are valid."""
         self._put_off[game] += 1
         refused = isinstance(response, rs.Error) and response.error_type == ResponseException.__name__
@@ -395,10 +395,10 @@ def _itself(response: Any) -> Any:
     return response
 
 
-def _read_response(frame: bytes) -> rs.AnyResponse | str:
+def _read_response(frame: bytes) -> rs.Response | str:
     """Return the response, or why it cannot be read."""
     try:
-        response: rs.AnyResponse = rs.read_response(frame)
+        response: rs.Response = rs.read_response(frame)
         return response
     except UNREADABLE as error:
         return f"unreadable response: {error}"

@@ -31,7 +31,7 @@ from parlour.net.hall import REACTIONS, Hall
 from parlour.net.http.accounts import PEOPLE
 from parlour.net.http.bodies import read_body, read_json, read_query
 from parlour.net.http.matches import MATCHES
-from parlour.net.http.metrics import MEDIA, Numbers, show_vitals
+from parlour.net.http.metrics import MEDIA, Counter, Gauge, Histogram, Numbers, Tally, show_vitals
 from parlour.net.http.openapi import document
 from parlour.net.http.operations import MATCH_PASSWORD, ApiCall, Nothing, Operation, Operations, as_response
 from parlour.net.http.positions import POSITIONS
@@ -112,13 +112,13 @@ class Service:
         self.numbers = Numbers()
         self.document = _encoder.encode(document(OPERATIONS, PREFIX))
         self._limits = limits or RequestLimits(settings.requests_per_second, settings.requests_at_once, clock=clock)
-        self._answered = self.numbers.counter(
-            "parlour_http_requests_total", "Requests answered.", "method", "path", "status"
+        self._answered = self.numbers.show(
+            Counter("parlour_http_requests_total", "Requests answered.", "method", "path", "status")
         )
-        self._took = self.numbers.histogram("parlour_http_seconds", "Time to answer a request.", "method", "path")
-        self.numbers.gauge("parlour_matches_awake", "Matches in memory.", lambda: hall.awake)
-        self.numbers.tally("parlour_hall_total", "Counts since the start.", "what", lambda: _told(hall.counts))
-        self.numbers.tally("parlour_connections", "Open connections.", "door", connections, rising=False)
+        self._took = self.numbers.show(Histogram("parlour_http_seconds", "Time to answer a request.", "method", "path"))
+        self.numbers.show(Gauge("parlour_matches_awake", "Matches in memory.", lambda: hall.awake))
+        self.numbers.show(Tally("parlour_hall_total", "Counts since the start.", "what", lambda: _told(hall.counts)))
+        self.numbers.show(Tally("parlour_connections", "Open connections.", "door", connections, rising=False))
         show_vitals(self.numbers)
 
     async def identify(self, request: Request, address: str, weight: float = 1.0) -> Identity | None:

@@ -21,7 +21,7 @@ Labels: TypeAlias = tuple[str, ...]
 class Counter:
     """A counter for each combination of its labels."""
 
-    def __init__(self, name: str, told: str, labels: Labels = ()) -> None:
+    def __init__(self, name: str, told: str, *labels: str) -> None:
         self.name, self._told, self._labels = name, told, labels
         self._counts: dict[Labels, float] = {}
 
@@ -39,7 +39,7 @@ class Counter:
 class Histogram:
     """Durations, counted by upper bounds in seconds."""
 
-    def __init__(self, name: str, told: str, labels: Labels = ()) -> None:
+    def __init__(self, name: str, told: str, *labels: str) -> None:
         self.name, self._told, self._labels = name, told, labels
         self._counts: dict[Labels, list[int]] = {}
         self._sums: dict[Labels, float] = {}
@@ -102,32 +102,15 @@ class Numbers:
     def __init__(self) -> None:
         self.shown: dict[str, Counter | Histogram | Gauge | Tally] = {}
 
-    def counter(self, name: str, told: str, *labels: str) -> Counter:
-        """Add a counter, and return it."""
-        return self._put(Counter(name, told, labels))
-
-    def histogram(self, name: str, told: str, *labels: str) -> Histogram:
-        """Add a histogram, and return it."""
-        return self._put(Histogram(name, told, labels))
-
-    def gauge(self, name: str, told: str, look: Callable[[], float], *, rising: bool = False) -> Gauge:
-        """Add a gauge, and return it."""
-        return self._put(Gauge(name, told, look, rising=rising))
-
-    def tally(
-        self, name: str, told: str, label: str, look: Callable[[], Mapping[str, float]], *, rising: bool = True
-    ) -> Tally:
-        """Add a tally, and return it."""
-        return self._put(Tally(name, told, label, look, rising=rising))
+    def show(self, metric: Shown) -> Shown:
+        """Add a metric, and return it."""
+        assert metric.name not in self.shown
+        self.shown[metric.name] = metric
+        return metric
 
     def text(self) -> str:
         """Return all metrics in the text format of Prometheus."""
         return "".join(f"{line}\n" for each in self.shown.values() for line in each.lines())
-
-    def _put(self, shown: Shown) -> Shown:
-        assert shown.name not in self.shown
-        self.shown[shown.name] = shown
-        return shown
 
 
 def _head(name: str, told: str, kind: str) -> Iterator[str]:
@@ -154,11 +137,11 @@ def show_vitals(numbers: Numbers) -> None:
     Memory and files are added only where /proc exists.
     """
     begun = time.time()
-    numbers.gauge("process_start_time_seconds", "Start time of the server, in Unix seconds.", lambda: begun)
-    numbers.gauge("process_cpu_seconds_total", "Processor time used, in seconds.", _seconds, rising=True)
+    numbers.show(Gauge("process_start_time_seconds", "Start time of the server, in Unix seconds.", lambda: begun))
+    numbers.show(Gauge("process_cpu_seconds_total", "Processor time used, in seconds.", _seconds, rising=True))
     if _resident():
-        numbers.gauge("process_resident_memory_bytes", "Resident memory, in bytes.", _resident)
-        numbers.gauge("process_open_fds", "Open files and connections.", _open_files)
+        numbers.show(Gauge("process_resident_memory_bytes", "Resident memory, in bytes.", _resident))
+        numbers.show(Gauge("process_open_fds", "Open files and connections.", _open_files))
 
 
 def _seconds() -> float:

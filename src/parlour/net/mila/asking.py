@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
-from types import TracebackType
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -287,31 +287,18 @@ def _at_hand(door: MilaDoor, socket: Socket, request: rq.GameRequest) -> Asker |
     return Asker(call, room, room.state, sight, listening, own, hosted.table.sociable)
 
 
-class asking:
-    """Context manager that checks the caller's role, enters the room, and returns the Asker."""
-
-    __slots__ = ("_call", "_master", "_observer", "_player", "_room")
-
-    def __init__(self, call: Call, *, observer: bool = False, master: bool = False, player: bool = True) -> None:
-        self._call = call
-        self._observer, self._master, self._player = observer, master, player
-        self._room: Room | None = None
-
-    async def __aenter__(self) -> Asker:
-        call, role = self._call, self._call.request.game_role
-        listening = await _checked(call, observer=self._observer, master=self._master, player=self._player)
-        own = await call.door.host.seats(call.session, call.request.game_id)
-        if role not in w.SPECIAL_ROLES and role not in own:
-            raise ResponseException(f"{call.name} does not control {role}.")
-        room, sight = await call.door.come_in(call.request.game_id, role)
-        self._room = room
-        return Asker(call, room, room.state, sight, listening, own)
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
-    ) -> None:
-        if self._room is not None:
-            self._call.door.go_out(self._room)
+@asynccontextmanager
+async def asking(
+    call: Call, *, observer: bool = False, master: bool = False, player: bool = True
+) -> AsyncIterator[Asker]:
+    """Check the caller's role, enter the room, and yield the Asker."""
+    match, role = call.request.game_id, call.request.game_role
+    listening = await _checked(call, observer=observer, master=master, player=player)
+    own = await call.door.host.seats(call.session, match)
+    if role not in w.SPECIAL_ROLES and role not in own:
+        raise ResponseException(f"{call.name} does not control {role}.")
+    async with call.door.visit(match, role) as (room, sight):
+        yield Asker(call, room, room.state, sight, listening, own)
 
 
 async def _checked(call: Call, *, observer: bool, master: bool, player: bool) -> Listening | None:

@@ -6,9 +6,9 @@ Every request gets exactly one answer with its own id, whatever it contains; onl
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from functools import partial
-from types import TracebackType
 from typing import Any
 
 import msgspec
@@ -236,9 +236,14 @@ class MilaDoor:
                 room.listen(Listening(token, call.session, role, knows_fork, prefix, call.socket.teller(match)))
         return room, sight
 
-    def visit(self, match: str, role: str) -> Visit:
-        """Return a context manager of a room and a role's view of it, for the time of a request."""
-        return Visit(self, match, role)
+    @asynccontextmanager
+    async def visit(self, match: str, role: str) -> AsyncIterator[tuple[Room, Sight]]:
+        """Yield a room and a role's view of it, for the time of a request."""
+        room, sight = await self.come_in(match, role)
+        try:
+            yield room, sight
+        finally:
+            self.go_out(room)
 
     async def come_in(self, match: str, role: str) -> tuple[Room, Sight]:
         """Begin a visit: return the room, opened if needed, and the view of a role."""
@@ -295,23 +300,3 @@ class MilaDoor:
         if room is not None and room.empty:
             room.close()
             del self.rooms[match]
-
-
-class Visit:
-    """A visit to a room, as a context."""
-
-    __slots__ = ("_door", "_match", "_role", "_room")
-
-    def __init__(self, door: MilaDoor, match: str, role: str) -> None:
-        self._door, self._match, self._role = door, match, role
-        self._room: Room | None = None
-
-    async def __aenter__(self) -> tuple[Room, Sight]:
-        self._room, sight = await self._door.come_in(self._match, self._role)
-        return self._room, sight
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
-    ) -> None:
-        if self._room is not None:
-            self._door.go_out(self._room)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import msgspec
 
 from parlour.core.intents import Ballot, CommStatus
 from parlour.net.mila.protocol_values import GamePhase, GameSheet, GameStatus, GradeUpdate, Message, PhaseKind, SeatedAs
-from parlour.net.mila.requests import wire_name
+from parlour.net.mila.requests import reader_of, wire_name
 
 
 class Notification(msgspec.Struct, frozen=True, kw_only=True, tag_field="name", tag=wire_name):
@@ -98,9 +96,11 @@ class VoteCountUpdated(GameNotification, frozen=True):
     count_expected: int
 
 
-class PowerVoteUpdated(VoteCountUpdated, frozen=True):
+class PowerVoteUpdated(GameNotification, frozen=True):
     """The vote count changed, with the player's own vote."""
 
+    count_voted: int
+    count_expected: int
     vote: Ballot
 
 
@@ -130,25 +130,4 @@ class PowerCommStatusUpdate(GameNotification, frozen=True):
     comm_status: CommStatus
 
 
-AnyNotification: TypeAlias = (
-    AccountDeleted
-    | ClearedCenters
-    | ClearedOrders
-    | ClearedUnits
-    | GameDeleted
-    | GameMessageReceived
-    | GameProcessed
-    | GamePhaseUpdate
-    | GameStatusUpdate
-    | OmniscientUpdated
-    | PowerOrdersFlag
-    | PowerOrdersUpdate
-    | VoteCountUpdated
-    | PowerVoteUpdated
-    | VoteUpdated
-    | PowerWaitFlag
-    | PowersControllers
-    | PowerCommStatusUpdate
-)
-
-read_notification = msgspec.json.Decoder(AnyNotification).decode
+read_notification = reader_of(Notification)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from types import TracebackType
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from parlour.core.intents import Refusal, RefusalCode
 from parlour.errors import Denied
@@ -49,20 +49,13 @@ def fault_of_denial(denied: Denied, kind: type[ResponseException] | None = None)
     return (kind or _DENIALS.get(denied.code, ResponseException))(sentence(denied.reason))
 
 
-class denials_as:
-    """Turns a Denied in its block into a fault: of the class given for its code, else of the default class."""
-
-    __slots__ = ("_kind", "_kinds")
-
-    def __init__(self, kind: type[ResponseException] | None = None, **kinds: type[ResponseException]) -> None:
-        self._kind, self._kinds = kind, kinds
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if isinstance(error, Denied):
-            raise fault_of_denial(error, self._kinds.get(str(error.code).replace(" ", "_")) or self._kind) from None
+@contextmanager
+def denials_as(kind: type[ResponseException] | None = None, **kinds: type[ResponseException]) -> Iterator[None]:
+    """Turn a Denied in the block into a fault: of the class given for its code, else of the default class."""
+    try:
+        yield
+    except Denied as error:
+        raise fault_of_denial(error, kinds.get(str(error.code).replace(" ", "_")) or kind) from None
 
 
 def sentence(reason: str) -> str:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any, ClassVar, TypeAlias
+from collections.abc import Callable
+from functools import reduce
+from operator import or_
+from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
@@ -13,6 +16,8 @@ from parlour.core.intents import Ballot, CommStatus
 from parlour.net.mila.faults import RequestException
 from parlour.net.mila.own_terms import OwnTerms
 from parlour.net.mila.protocol_values import GameStatus, Grade, GradeUpdate, Log, Message, SeatedAs
+
+T = TypeVar("T", bound=msgspec.Struct)
 
 
 def wire_name(name: str) -> str:
@@ -285,44 +290,21 @@ class CastVote(GameRequest, frozen=True, tag="vote"):
     power_name: str | None = None
 
 
-AnyRequest: TypeAlias = (
-    SignIn
-    | GetDaidePort
-    | CreateGame
-    | JoinGame
-    | JoinPowers
-    | ListGames
-    | GetGamesInfo
-    | GetAvailableMaps
-    | GetPlayablePowers
-    | GetDummyWaitingPowers
-    | DeleteAccount
-    | Logout
-    | UnknownToken
-    | SetGrade
-    | ClearCenters
-    | ClearOrders
-    | ClearUnits
-    | DeleteGame
-    | GetAllPossibleOrders
-    | GetPhaseHistory
-    | LeaveGame
-    | ProcessGame
-    | QuerySchedule
-    | SaveGame
-    | SendGameMessage
-    | SendLogData
-    | SetDummyPowers
-    | SetGameState
-    | SetGameStatus
-    | SetOrders
-    | SetWaitFlag
-    | SetReadiness
-    | Synchronize
-    | CastVote
-)
+def concrete(base: type[T]) -> tuple[type[T], ...]:
+    """Return the classes below one that have no classes below them: one for each kind of message."""
+    below = base.__subclasses__()
+    return tuple(found for sub in below for found in concrete(sub)) if below else (base,)
 
-_reader: msgspec.json.Decoder[AnyRequest] = msgspec.json.Decoder(AnyRequest)
+
+def reader_of(base: type[T]) -> Callable[[bytes], T]:
+    """Return a function that reads a frame as one of the kinds of messages below a class."""
+    read: Callable[[bytes], T] = msgspec.json.Decoder(reduce(or_, concrete(base))).decode
+    return read
+
+
+REQUESTS: dict[str, type[Request]] = {str(kind.__struct_config__.tag): kind for kind in concrete(Request)}
+"""The requests by their names on the wire."""
+_read = reader_of(Request)
 _ID = re.compile(rb'"request_id"\s*:\s*"([^"\\]{1,200})"')
 
 
@@ -344,10 +326,10 @@ class _Envelope(msgspec.Struct):
 _envelopes = msgspec.json.Decoder(_Envelope)
 
 
-def read_request(frame: bytes) -> AnyRequest:
+def read_request(frame: bytes) -> Request:
     """Return the request in a frame; raise Unreadable with the error and the id to answer by."""
     try:
-        return _reader.decode(frame)
+        return _read(frame)
     except UNREADABLE as error:
         wrong = error
     try:
@@ -359,12 +341,3 @@ def read_request(frame: bytes) -> AnyRequest:
     if isinstance(envelope.name, str) and envelope.name in REQUESTS:
         raise Unreadable(f"Wrong request format: {wrong}", envelope.request_id)
     raise Unreadable(f"There is no request {envelope.name!r:.60}", envelope.request_id)
-
-
-def _concrete(kind: type[Request]) -> list[type[Request]]:
-    below = kind.__subclasses__()
-    return [kind] if not below else [found for sub in below for found in _concrete(sub)]
-
-
-REQUESTS: dict[str, type[Request]] = {str(kind.__struct_config__.tag): kind for kind in _concrete(Request)}
-"""The requests by their names on the wire."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import msgspec
 
 from parlour.core.game import Plain
 from parlour.net.mila.protocol_values import GamePhase, GameSheet, GameStatus, Schedule
-from parlour.net.mila.requests import wire_name
+from parlour.net.mila.requests import reader_of, wire_name
 
 
 class Response(msgspec.Struct, frozen=True, kw_only=True, tag_field="name", tag=wire_name):
@@ -135,22 +133,4 @@ class GameSchedule(Response, frozen=True, tag="data_game_schedule"):
     schedule: Schedule
 
 
-AnyResponse: TypeAlias = (
-    Ok
-    | Error
-    | TokenGiven
-    | PortGiven
-    | TimeStamped
-    | PowersListed
-    | WaitingPowersListed
-    | MapsListed
-    | GameSummary
-    | GamesListed
-    | GameGiven
-    | PhasesGiven
-    | SavedGameGiven
-    | PossibleOrders
-    | GameSchedule
-)
-
-read_response = msgspec.json.Decoder(AnyResponse).decode
+read_response = reader_of(Response)
