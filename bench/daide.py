@@ -97,7 +97,7 @@ async def serve(folder: str) -> None:
         hall = Hall(store)
         await hall.start()
         door = DaideDoor(hall, config={"last_year": LAST_YEAR})
-        await door.open("127.0.0.1", 0)
+        await door.open()
         settle_down()  # as `parlour serve` does
         sys.stdout.write(f"{door.port}\n")
         sys.stdout.flush()

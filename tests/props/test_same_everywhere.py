@@ -133,7 +133,7 @@ def played_by_daide(name: str, path: Path, monkeypatch: pytest.MonkeyPatch) -> T
 
     async def story(hall: Hall) -> list[Event]:
         door = DaideDoor(hall, DaideOptions(level=60), config={"last_year": 1901})
-        await door.open(HOST, 0)
+        await door.open()
         clients = [DaideClient(f"bot{seat}", player, talk=1.5) for seat, player in players.items()]
         async with asyncio.timeout(PATIENCE):
             await asyncio.gather(*(client.run(HOST, door.port) for client in clients))

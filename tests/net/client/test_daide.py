@@ -48,7 +48,7 @@ def hold(
         await hall.start()
         here = named(board)
         door = DaideDoor(hall, DaideOptions(level=level), board=here, config={"last_year": last_year})
-        await door.open("127.0.0.1", 0)
+        await door.open()
         clients = [
             DaideClient(f"bot{i}", make_agent("diplomacy", agents[i % len(agents)], i), talk=0.2)
             for i in range(len(here.powers))

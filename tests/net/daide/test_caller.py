@@ -21,7 +21,7 @@ from support.waiting import inside, until
 @asynccontextmanager
 async def opened(at: DaideTable) -> AsyncIterator[DaideDoor]:
     door = DaideDoor(at.hall)
-    await door.open("127.0.0.1", 0)
+    await door.open()
     try:
         async with DaideLine.hung_up_at_the_end():
             yield door

@@ -31,7 +31,7 @@ BOTS = ("DumbBot", "Project20M", "EvilBot", "PeaceBot", "PeaceBot", "BlabberBot"
 
 def test_bots_of_parang_negotiate_and_play_a_whole_game(tmp_path: Path) -> None:
     async def scene(door: DaideDoor) -> None:
-        await door.open("127.0.0.1", 0)
+        await door.open()
         with log.open("wb") as lines:
             bots = await asyncio.create_subprocess_exec(*command("bots", door.port, *BOTS), stdout=lines, stderr=lines)
         try:

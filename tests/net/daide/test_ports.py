@@ -30,7 +30,7 @@ async def house(path: Path, ports: range, most: int = MOST) -> AsyncIterator[tup
         hall = Hall(store)
         await hall.start()
         door = DaideDoor(hall, ports=ports, most=most)
-        await door.open("127.0.0.1", 0)
+        await door.open()
         try:
             yield door, hall
         finally:

@@ -176,7 +176,7 @@ async def test_a_door_that_is_closed_begins_nothing_more(at: DaideTable) -> None
         raise AssertionError
 
     door = DaideDoor(at.hall)
-    await door.open("127.0.0.1", 0)
+    await door.open()
     await door.close()
     work = never()
     door._run(work)

@@ -220,7 +220,7 @@ async def house(path: Path, options: DaideOptions) -> AsyncIterator[tuple[DaideD
         hall = Hall(store, clock=clock)
         await hall.start()
         door = DaideDoor(hall, options, numbering=Numbering.DOCUMENT)
-        await door.open("127.0.0.1", 0)
+        await door.open()
         try:
             yield door, hall, clock
         finally:

@@ -130,7 +130,7 @@ class Strangers(RuleBasedStateMachine):
         self._hall = Hall(self._store)
         await self._hall.start()
         self._door = DaideDoor(self._hall, DaideOptions(level=20, mtl=600, adm=True))
-        await self._door.open("127.0.0.1", 0)
+        await self._door.open()
         self._players: dict[str, Voice] = {}
         for power in POWERS[:-1]:
             voice = self._players[power] = Voice(self._door.reception, self._door._gate)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from parlour.games.diplomacy.maps.map import standard
-from parlour.net.mila.sheets import long_phase, map_sheet
+from parlour.net.mila.protocol_values import long_phase
+from parlour.net.mila.sheets import map_sheet
 
 ABUTS = {
     "MAR": "BUR gas LYO PIE SPA/SC",

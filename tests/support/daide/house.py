@@ -26,7 +26,7 @@ async def house(path: Path, options: DaideOptions | None = None, **more: Any) ->
     hall = Hall(store)
     await hall.start()
     door = DaideDoor(hall, options, **more)
-    await door.open("127.0.0.1", 0)
+    await door.open()
     try:
         yield door, hall
     finally:

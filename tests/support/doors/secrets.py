@@ -172,7 +172,7 @@ class SecretsWorld:
             serving = asyncio.ensure_future(entrance.run())
             self.daide = [DaideDoor(hall, match=match, opens=False) for match in (MAIN, LATE, SHUT, "")]
             for door in self.daide:
-                await door.open(HOST, 0)
+                await door.open()
             self.tools = SeatTools(hall)
             self.port = int(entrance.address.rpartition(":")[2])
             try:

@@ -67,11 +67,12 @@ async def _host(
     with open_store(str(folder / "match.db")) as store:
         hall = Hall(store, read_spec=local_spec)
         await hall.start()
-        door = DaideDoor(hall, board=named(str(setup.config.get("map", "standard"))), match=MATCH, opens=False)
+        board = named(str(setup.config.get("map", "standard")))
+        door = DaideDoor(hall, host=HOST, port=port, board=board, match=MATCH, opens=False)
         try:
             await hall.open(setup)
             await hall.watch(MATCH, MODERATOR, told, since=0)
-            await door.open(HOST, port)
+            await door.open()
             click.echo(f"waiting on {HOST}:{door.port} for DAIDE bots to play {', '.join(awaited)}", err=True)
             await over.wait()
         finally:

@@ -11,6 +11,7 @@ from parlour.core.game import Plain, Seat
 from parlour.core.intents import Ballot, CommStatus
 from parlour.errors import ConfigError, NotationError
 from parlour.games.diplomacy.display.pictures import draw_orders
+from parlour.games.diplomacy.engine.state import COMPLETED
 from parlour.games.diplomacy.formats.states import position_of_state, write_state, zobrist_hash
 from parlour.games.diplomacy.maps.map import Map, named
 from parlour.games.diplomacy.position import Position
@@ -22,6 +23,7 @@ from parlour.net.mila.possible import possible, possible_orders
 from parlour.net.mila.protocol_values import (
     DUMMY,
     GLOBAL,
+    KIND_WORDS,
     OBSERVER,
     OMNISCIENT,
     SPECIAL_ROLES,
@@ -31,11 +33,8 @@ from parlour.net.mila.protocol_values import (
     Log,
     Message,
     PhaseKind,
+    long_phase,
 )
-
-_SEASONS = {"S": "SPRING", "F": "FALL", "W": "WINTER"}
-_KINDS = {"M": "MOVEMENT", "R": "RETREATS", "A": "ADJUSTMENTS"}
-OVER = "COMPLETED"
 
 
 class LocalGame(Questions):
@@ -121,15 +120,12 @@ class LocalGame(Questions):
     @property
     def is_game_done(self) -> bool:
         """Return True if the game is over on the board, which is all that the original server reports."""
-        return self._short_phase == OVER
+        return self._short_phase == COMPLETED
 
     @property
     def phase(self) -> str:
         """The phase in words, as in SPRING 1901 MOVEMENT."""
-        short = self._short_phase
-        if len(short) < 3 or short[0] not in _SEASONS or short[-1] not in _KINDS:
-            return short
-        return f"{_SEASONS[short[0]]} {short[1:-1]} {_KINDS[short[-1]]}"
+        return long_phase(self._short_phase)
 
     @property
     def current_short_phase(self) -> str:
@@ -144,7 +140,7 @@ class LocalGame(Questions):
     @property
     def phase_type(self) -> str:
         """The last letter of the phase: M, R or A; a dash after the end."""
-        return self._short_phase[-1] if self._short_phase[-1:] in _KINDS and not self.is_game_done else "-"
+        return self._short_phase[-1] if self._short_phase[-1:] in KIND_WORDS and not self.is_game_done else "-"
 
     def get_current_phase(self) -> str:
         """Return the short name of the phase, as in S1901M."""

@@ -41,7 +41,7 @@ DAIDE = DoorDeclaration(
         "daide_numbering",
         "daide_ports",
     ),
-    "parlour.net.daide.server_door",
+    "parlour.net.daide.door",
     _hint,
     game="diplomacy",
 )

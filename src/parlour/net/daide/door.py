@@ -12,13 +12,15 @@ import msgspec
 from parlour.core.game import Plain
 from parlour.errors import ConfigError, Denied
 from parlour.games.diplomacy.fog import is_foggy
-from parlour.games.diplomacy.maps.map import Map, standard
+from parlour.games.diplomacy.maps.map import Map, named, standard
 from parlour.net.daide.caller import DaideCaller
+from parlour.net.daide.declaration import read_ports
 from parlour.net.daide.frames import DIPLOMACY, framed
-from parlour.net.daide.options import DaideOptions
+from parlour.net.daide.options import DaideOptions, read_options
 from parlour.net.daide.places import Gate, board_of_match
 from parlour.net.daide.reception import Reception
 from parlour.net.daide.tokens import Numbering
+from parlour.net.declaration import Premises
 from parlour.net.framing.connection import Wire
 from parlour.net.framing.limiter import ConnectionLimiter
 from parlour.net.framing.listener import Listener
@@ -37,11 +39,15 @@ _log = logging.getLogger(__name__)
 class DaideDoor:
     """Listens on its ports, and makes a DaideCaller for each connection."""
 
+    name = "daide"
+
     def __init__(
         self,
         hall: Hall,
         options: DaideOptions | None = None,
         *,
+        host: str = "127.0.0.1",
+        port: int = 0,
         board: Map | None = None,
         match: str = "",
         config: dict[str, Plain] | None = None,
@@ -58,7 +64,7 @@ class DaideDoor:
         self._ports = ports or range(0)
         """Ports for single matches."""
         self.limiter = ConnectionLimiter(most=most, most_of_one=most_of_one)
-        self._host = ""
+        self._host, self._asked_port = host, port
         self._closing = False
         self._callers: set[DaideCaller] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -73,21 +79,32 @@ class DaideDoor:
         return self._listener.port
 
     @property
+    def address(self) -> str:
+        """The host and the port for all matches."""
+        return f"{self._host}:{self.port}"
+
+    @property
     def connections(self) -> int:
         """Number of open connections, at the port for all matches and at those of single ones."""
         return len(self.limiter)
 
-    async def open(self, host: str, port: int) -> None:
-        """Listen on the port, and on the ports that single matches had before a restart."""
+    async def open(self) -> None:
+        """Listen on the port, and on the ports that single matches had before a restart.
+
+        Raise ConfigError if the port cannot be opened.
+        """
         await self.reception.open()
-        self._host = host
-        await self._listener.open(host, port)
+        await self._listener.open(self._host, self._asked_port)
         store = self._hall.store
         kept = await store.fetch(store.setting, PORTS)
         for match, own in (msgspec.json.decode(kept) if kept else {}).items():
             if own in self._ports:
                 await self._reopen(match, own)
         self._return_timer = asyncio.get_running_loop().call_later(RETURN_TIME, self._spawn_roll_call)
+
+    async def run(self) -> None:
+        """Serve until cancelled."""
+        await asyncio.Event().wait()
 
     async def port_of(self, match: str) -> int:
         """Return the port for bots of a match: its own if such ports are configured, else the one for all.
@@ -185,3 +202,21 @@ class DaideDoor:
 
     def _spawn_roll_call(self) -> None:
         self._run(self.reception.roll_call())
+
+
+def make(premises: Premises) -> DaideDoor:
+    """Return the door for DAIDE bots, made from the settings of a server."""
+    settings = premises.settings
+    years = settings.daide_years
+    return DaideDoor(
+        premises.hall,
+        read_options(settings.daide_level, settings.daide_mtl, settings.daide_options),
+        host=settings.host,
+        port=settings.daide_port or 0,
+        board=named(settings.daide_map),
+        config={"years": years} if years else {},
+        numbering=Numbering(settings.daide_numbering),
+        ports=read_ports(settings.daide_ports),
+        most=min(MOST, settings.connections),
+        most_of_one=settings.connections_per_address,
+    )

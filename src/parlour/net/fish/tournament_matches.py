@@ -9,12 +9,13 @@ import msgspec
 
 from parlour.core import seeds
 from parlour.core.events import Event
-from parlour.core.game import Action, Game, Seat, View
+from parlour.core.game import Game, Seat
 from parlour.core.player import Observer, Player
 from parlour.net.fish.dialect import Dialect, Patience, RemoteEntrant
 from parlour.net.framing.connection import Wire
 from parlour.net.hall import Hall
 from parlour.net.hosted import HostedMatch
+from parlour.net.house_agents import HouseAgent
 from parlour.net.thought_lane import ThoughtLane
 from parlour.net.thoughts import Thinker
 from parlour.referee.live import LiveTable
@@ -24,17 +25,6 @@ from parlour.tournament.knock_out.events import Announced
 from parlour.tournament.knock_out.table_results import TableResult, result_of
 from parlour.tournament.reports.audience import Audience, Relay
 from parlour.tournament.schedules.blocks import Sitting
-
-
-class HousePlayer:
-    """A house agent in a live match: it thinks on a thread, so that no other player waits."""
-
-    def __init__(self, agent: Player, lane: ThoughtLane) -> None:
-        self._agent, self._lane = agent, lane
-
-    async def act(self, view: View) -> Action:
-        """Choose an action."""
-        return await self._lane.call(self._agent.act, view)
 
 
 class PlayedMatch:
@@ -126,7 +116,7 @@ class RemoteTables:
 
         spec = local_spec(self._game.name, self._agents[name])  # the operator's: settings name it
         lane = ThoughtLane(Thinker("", match), self._hall.places)
-        return HousePlayer(spec.make(seeds[name]), lane)
+        return HouseAgent(spec.make(seeds[name]), lane)
 
 
 class KnockOutTables:

@@ -14,13 +14,13 @@ from typing import NamedTuple
 import msgspec
 
 from parlour.core.game import Outcome
+from parlour.games.diplomacy.engine.state import COMPLETED as OVER
 from parlour.games.diplomacy.formats.saved import orders_and_results
 from parlour.games.diplomacy.formats.states import StateWriter, write_state
 from parlour.games.diplomacy.maps.map import Map
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.turn import Turn
 
-OVER = "COMPLETED"
 TOGETHER = 8
 """Number of phases that are compressed together: alone each takes two to five times the time and space."""
 _encode = msgspec.json.encode

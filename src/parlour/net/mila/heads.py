@@ -12,13 +12,13 @@ import msgspec
 from parlour.core.game import Outcome
 from parlour.core.table_view import MatchStatus
 from parlour.core.viewers import SPECTATOR
+from parlour.games.diplomacy.engine.state import COMPLETED as OVER
 from parlour.games.diplomacy.fog import is_foggy
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.maps.map import named, package_name
 from parlour.games.diplomacy.position import Position
 from parlour.net.accounts.principals import Principal, owner_of
 from parlour.net.hall import Hall
-from parlour.net.mila.chronicle import OVER
 from parlour.net.mila.faults import GameIdException
 from parlour.net.mila.protocol_values import GameStatus
 from parlour.net.mila.refusals import denials_as

@@ -21,10 +21,10 @@ from parlour.core.viewers import OMNISCIENT as SEES_ALL
 from parlour.core.viewers import Viewer
 from parlour.games.diplomacy.engine import codes as k
 from parlour.games.diplomacy.engine import state as s
+from parlour.games.diplomacy.engine.state import COMPLETED as OVER
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position
 from parlour.net.mila.chronicle import (
-    OVER,
     Chronicle,
     PhaseParts,
     WrittenState,

@@ -15,9 +15,10 @@ import msgspec
 from parlour.core import events as ev
 from parlour.core.event_base import open_to_all
 from parlour.core.events import Event
+from parlour.games.diplomacy.engine.state import COMPLETED as OVER
 from parlour.games.diplomacy.position import Position
 from parlour.net.mila import protocol_values as w
-from parlour.net.mila.chronicle import OVER, PhaseParts
+from parlour.net.mila.chronicle import PhaseParts
 from parlour.net.mila.match_status import BoardState
 from parlour.net.mila.protocol_values import GamePhase, GameStatus, PhaseKind, SeatedAs
 from parlour.net.mila.role_state import Sight, messages_of

@@ -21,6 +21,14 @@ OWN_AGENT: Final = "parlour"
 """Name of Parlour's own client, by which the server recognizes it."""
 DUMMY: Final = "dummy"
 """The controller of a power that nobody controls."""
+SEASON_WORDS: Final = {"S": "SPRING", "F": "FALL", "W": "WINTER"}
+KIND_WORDS: Final = {"M": "MOVEMENT", "R": "RETREATS", "A": "ADJUSTMENTS"}
+
+
+def long_phase(phase: str) -> str:
+    """Return a phase in words: SPRING 1901 MOVEMENT for S1901M; COMPLETED is returned unchanged."""
+    season, kind = SEASON_WORDS.get(phase[:1]), KIND_WORDS.get(phase[-1:])
+    return f"{season} {phase[1:-1]} {kind}" if season and kind and len(phase) > 2 else phase
 
 
 class GameStatus(StrEnum):

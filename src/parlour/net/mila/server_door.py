@@ -8,7 +8,7 @@ from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
-from parlour.net.daide.server_door import ServerDaideDoor
+from parlour.net.daide.door import DaideDoor
 from parlour.net.declaration import Premises
 from parlour.net.doors import HttpDoor, ServerDoor
 from parlour.net.framing.websocket import EXTENSION
@@ -30,7 +30,7 @@ def make(premises: Premises) -> ServerDoor:
 def mila_websocket(premises: Premises) -> WebSocketRoute:
     """Return the websocket of these clients: the same on its own port and on that of the pages."""
     daide = premises.door("daide")
-    port_of = daide.port_of if isinstance(daide, ServerDaideDoor) else None
+    port_of = daide.port_of if isinstance(daide, DaideDoor) else None
     host = HallHost(premises.hall, premises.accounts, bot=premises.bot, daide_port=port_of)
     return mila_route(MilaDoor(host), premises.settings.origins)
 

@@ -11,15 +11,12 @@ import msgspec
 from parlour.games.diplomacy.formats.states import zobrist_hash
 from parlour.games.diplomacy.maps.map import Area, Ground, Map, package_name, standard
 from parlour.games.diplomacy.position import Position
-from parlour.net.mila.chronicle import OVER, note_of
+from parlour.net.mila.chronicle import note_of
 from parlour.net.mila.match_status import BoardState
-from parlour.net.mila.protocol_values import GameSheet, PowerSheet, SeatedAs
+from parlour.net.mila.protocol_values import GameSheet, PowerSheet, SeatedAs, long_phase
 from parlour.net.mila.responses import MapSheet
 from parlour.net.mila.role_state import Sight
 from parlour.net.mila.rules import HouseRules, deadline_of, excluded
-
-_SEASONS = {"S": "SPRING", "F": "FALL", "W": "WINTER"}
-_KINDS = {"M": "MOVEMENT", "R": "RETREATS", "A": "ADJUSTMENTS"}
 
 
 def game_sheet(
@@ -67,13 +64,6 @@ def game_sheet(
         observer_level=level,
     )
     return found
-
-
-def long_phase(phase: str) -> str:
-    """Return a phase in words: SPRING 1901 MOVEMENT for S1901M; COMPLETED is returned unchanged."""
-    if phase == OVER:
-        return phase
-    return f"{_SEASONS[phase[0]]} {phase[1:-1]} {_KINDS[phase[-1]]}"
 
 
 def _powers(board: BoardState, sight: Sight, position: Position) -> dict[str, PowerSheet]:
