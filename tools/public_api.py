@@ -1,4 +1,6 @@
-"""Checks that docstrings of the public API describe arguments and results: `python tools/public_api.py [MODULE ...]`.
+"""Checks that docstrings of the public API are complete: `python tools/public_api.py [MODULE ...]`.
+
+They describe the arguments and the result, and name each exception that the function itself raises.
 
 A constructor's arguments may be described in the class. Constructors that a dataclass or a struct generates have the
 descriptions of their fields.
@@ -6,10 +8,12 @@ descriptions of their fields.
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -57,6 +61,17 @@ def hides_its_result(function: Callable[..., Any], text: str) -> bool:
     return returned not in (None, "None") and not re.search(r"\b(?:returns?|yields?)\b", text, re.IGNORECASE)
 
 
+def unnamed_errors(function: Callable[..., Any], text: str) -> list[str]:
+    """Return the exceptions that a function raises in its own body and that its docstring does not name."""
+    body = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    raised = {
+        node.exc.func.id
+        for node in ast.walk(body)
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and isinstance(node.exc.func, ast.Name)
+    }
+    return sorted(name for name in raised if name not in text)
+
+
 def main() -> None:
     """Check the modules named, or all public ones."""
     found = set()
@@ -68,6 +83,8 @@ def main() -> None:
                 found.add(f"{name}: has no docstring")
             elif hides_its_result(function, text):
                 found.add(f"{name}: say what it returns")
+            elif errors := unnamed_errors(function, text):
+                found.add(f"{name}: name {', '.join(errors)}")
     print("\n".join(sorted(found)) or "public API: described")
     sys.exit(bool(found))
 

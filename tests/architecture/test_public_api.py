@@ -1,4 +1,4 @@
-"""The lint of the public API, which `make check` runs, finds arguments and results that are not described."""
+"""The lint of the public API, which `make check` runs, finds arguments, results and errors that are not described."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TOOL = Path(__file__).parents[2] / "tools" / "public_api.py"
 MODULE = '''"""A module."""
 from dataclasses import dataclass
 
-__all__ = ["Teller", "Made", "cut", "_hidden", "plain", "baked", "sold", "shut"]
+__all__ = ["Teller", "Made", "cut", "_hidden", "plain", "baked", "sold", "shut", "burnt"]
 
 
 def cut(cake, knife):
@@ -31,6 +31,11 @@ def sold() -> int:
 
 def shut() -> None:
     """Close the door."""
+
+
+def burnt(loaf):
+    """Return the loaf."""
+    raise ValueError("too late")
 
 
 def _hidden(self):
@@ -62,13 +67,14 @@ class Made:
 '''
 
 
-def test_arguments_and_results_that_no_docstring_describes_are_found(tmp_path: Path) -> None:
+def test_arguments_results_and_errors_that_no_docstring_describes_are_found(tmp_path: Path) -> None:
     (tmp_path / "bakery.py").write_text(MODULE, encoding="utf-8")
     command = [sys.executable, str(TOOL), "bakery"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env={"PYTHONPATH": str(tmp_path)})
     assert done.stdout.splitlines() == [
         "bakery.Teller.raise_to: describe limit",
         "bakery.baked: say what it returns",
+        "bakery.burnt: name ValueError",
         "bakery.cut: describe knife",
         "bakery.plain: has no docstring",
     ], done.stderr

@@ -45,6 +45,9 @@ def make_player(
         game: Name of the game.
         wanted: Agent's name with options, path.py:Class:options, `human`, or a command to run.
         seed: Seed of the player's random choices.
+
+    Raises:
+        ConfigError: The text names no player, or the player cannot be made.
     """
     if wanted == "human":
         from parlour.agents.human import Human

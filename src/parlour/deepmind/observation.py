@@ -46,6 +46,9 @@ def observe(
     Args:
         last_actions: Actions that led to the position.
         options: Points that the publication leaves open.
+
+    Raises:
+        ConfigError: The flat state has the wrong type or length.
     """
     state = position if isinstance(position, bytes) else getattr(position, "state", None)
     if not isinstance(state, bytes) or len(state) != STATE:

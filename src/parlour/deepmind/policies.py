@@ -102,6 +102,9 @@ class FixedPlayPolicy:
             slots_list: Numbers of the powers to choose for.
             observation: Observation of the state.
             legal_actions: Legal actions of each power.
+
+        Raises:
+            ConfigError: No recorded pair is left.
         """
         if self._next == len(self._outputs):
             raise ConfigError(f"only {self._next} phases were recorded", field="actions_outputs")

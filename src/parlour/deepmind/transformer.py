@@ -230,6 +230,9 @@ class ObservationTransformer:
             legal: Legal actions, flat with offsets.
             asked: Powers to choose for [B, 7]; all if None.
             temperature: Sampling temperature.
+
+        Raises:
+            NotationError: The temperature is invalid, or a legal action does not fit its board.
         """
         if not 0 <= temperature < np.inf:
             raise NotationError(f"temperature: expected a number of at least 0, got {temperature}")

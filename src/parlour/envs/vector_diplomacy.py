@@ -81,6 +81,9 @@ class VectorDiplomacy:
             threads: Number of threads that share the work.
             options: Points that the publication leaves open.
             map_name: Name of the map.
+
+        Raises:
+            ConfigError: A value is out of range, or an option does not fit the map.
         """
         if type(last_year) is not int or not 0 <= last_year <= 9999:
             raise ConfigError(f"last_year: expected 0 to 9999, got {last_year!r:.40}", field="last_year")

@@ -73,6 +73,9 @@ class VectorFish:
             holes: Number of missing tiles.
             seed: Seed of boards and of sample.
             threads: Number of threads that share the work.
+
+        Raises:
+            ConfigError: A value is out of range, or the penguins need more tiles.
         """
         for name, value, low, high in (
             ("players", players, 2, 4),

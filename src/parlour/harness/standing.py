@@ -90,7 +90,11 @@ class EpisodeStanding(msgspec.Struct, frozen=True):
     seats: dict[str, SeatStanding]
 
     def reward(self, seat: str, name: str = "score") -> float:
-        """Return the reward of a seat by its name in REWARDS."""
+        """Return the reward of a seat by its name in REWARDS.
+
+        Raises:
+            ConfigError: There is no reward of that name.
+        """
         if name not in REWARDS:
             raise ConfigError(f"reward: expected {', '.join(REWARDS)}, got {name!r:.40}", field="reward")
         return REWARDS[name](self.seats[seat])
@@ -116,7 +120,11 @@ REWARDS: Mapping[str, Callable[[SeatStanding], float]] = {
 
 
 def standing(record: Sequence[Event]) -> EpisodeStanding:
-    """Return the figures of a record; scores are 0 while the match is not over."""
+    """Return the figures of a record; scores are 0 while the match is not over.
+
+    Raises:
+        ConfigError: The record does not begin with an opening.
+    """
     opened = record[0] if record else None
     if not isinstance(opened, ev.Opened):
         raise ConfigError("record: expected events that begin with an opening", field="record")

@@ -311,10 +311,16 @@ class Match:
 
 
 def replay(record: Iterable[Event], game: Game | None = None, at: int | None = None) -> MatchState:
-    """Return the state after event number at, or after the last event if at is None.
+    """Return the state after the event with number `at`, or after the last event if it is None.
 
-    RecordError if the record does not follow the rules. The game is the one that the record names; give it if it is not
-    one of those that ship.
+    Args:
+        record: Events of the record.
+        game: Rules to play by; by default the game that the record names.
+        at: Number of an event.
+
+    Raises:
+        RecordError: The record does not follow the rules.
+        IndexError: The record has no event with that number.
     """
     events = list(record)
     state = MatchState(game or game_of(opening(events)))

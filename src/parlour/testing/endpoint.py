@@ -59,6 +59,9 @@ class FakeEndpoint:
             faults: N for each kind of fault, which one of N requests has.
             delay: Seconds before each answer.
             port: Port to listen on; 0 for any free port.
+
+        Raises:
+            ConfigError: `delay` is out of range.
         """
         self.faults = {kind: _every(kind, every) for kind, every in (faults or {}).items()}
         if not 0 <= delay <= MAX_HANG:

@@ -59,6 +59,9 @@ class Policy:
         calculate_all_policies: True to compute policies for all powers.
         legacy_stream: True for the random stream of JAX before 0.5.
         outputs: True to return the outputs of each step.
+
+    Raises:
+        ConfigError: The temperature is not a number of at least 0.
     """
 
     def __init__(
@@ -124,6 +127,9 @@ class Policy:
             observation: Observation of the state.
             legal_actions: Legal actions of each power.
             count: Number of draws.
+
+        Raises:
+            ConfigError: `count` is below 1.
         """
         if count < 1:
             raise ConfigError(f"count: expected 1 or more, got {count}", field="count")

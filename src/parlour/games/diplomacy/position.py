@@ -74,7 +74,7 @@ class Position(Immutable, Footing):
         return Position(board, s.first_state(board)).on_terms(last_year, scoring)
 
     def on_terms(self, last_year: int, scoring: Scoring) -> Position:
-        """Return the same position with another last_year (0 for none) and scoring."""
+        """Return the same position with another last_year (0 for none; ConfigError out of range) and scoring."""
         if not 0 <= last_year <= s.MAX_YEAR:
             raise ConfigError(f"last_year: expected 0 to {s.MAX_YEAR}, got {last_year}", field="last_year")
         state = bytearray(self._state)
@@ -365,7 +365,7 @@ class Position(Immutable, Footing):
         return following, following.turn.happened()
 
     def following(self, actions: Mapping[Seat, Action]) -> Position:
-        """Return the position to which apply leads with the same actions, without the results in words."""
+        """Return the position of apply without the results in words; IllegalAction if an action is not a list."""
         for seat, action in actions.items():
             if not isinstance(action, (list, tuple)) or not all(isinstance(text, str) for text in action):
                 raise IllegalAction("expected a list of orders", seat=seat, part=f"{action!r:.40}")

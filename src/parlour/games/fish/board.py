@@ -56,6 +56,9 @@ class Board(msgspec.Struct, frozen=True, gc=False):
             rng: Source of randomness.
             fish: Fish on every tile; None for one to five at random.
             holes: Number of missing tiles.
+
+        Raises:
+            ConfigError: There are more holes than tiles.
         """
         if holes > height * width:
             raise ConfigError(f"holes: {holes} do not fit on a board of {height * width} tiles", field="holes")

@@ -81,7 +81,11 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # caches values that ar
         return self._alive
 
     def side(self, seat: Seat) -> Side:
-        """Return the penguins and score of a seat that is still in the game."""
+        """Return the penguins and score of a seat that is still in the game.
+
+        Raises:
+            NotYourTurn: The seat is not in the game.
+        """
         for side in self.sides:
             if side.seat == seat:
                 return side
@@ -123,6 +127,9 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # caches values that ar
         Args:
             seat: Colour of a player, for example red.
             rng: Source of randomness.
+
+        Raises:
+            NotYourTurn: The seat has no legal action.
         """
         legal = self.legal(seat)
         if not legal:
@@ -167,6 +174,10 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # caches values that ar
 
         Args:
             actions: Action of the seat to act; empty if it passes.
+
+        Raises:
+            NotYourTurn: Another seat is to act.
+            IllegalAction: The rules do not allow the action.
         """
         to_act = self.to_act()
         if not to_act or not actions.keys() <= {*to_act}:

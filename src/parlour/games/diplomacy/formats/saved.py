@@ -81,7 +81,11 @@ class SavedPhase:
 
 
 class SavedGame:
-    """A saved game; value is the whole JSON object as it was read."""
+    """A saved game; `value` is the whole JSON object as it was read.
+
+    Raises:
+        NotationError: The object is not a saved game, or has too many phases.
+    """
 
     def __init__(self, value: Plain) -> None:
         self.value = as_object(value, "saved game", "id, map, rules and phases")

@@ -128,6 +128,9 @@ def position_of_state(value: Plain, *, board: Map | None = None, after: str = ""
         value: State dictionary of the `diplomacy` package.
         board: Map of the position; by the state's own name if None.
         after: Phase before the end of a finished match.
+
+    Raises:
+        NotationError: The dictionary is not a state, or `after` is missing for a finished match.
     """
     fields = as_object(value, "state", "name, units and so on")
     name = as_text(fields.get("name"), "name")
