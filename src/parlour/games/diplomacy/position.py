@@ -365,7 +365,7 @@ class Position(Immutable, Footing):
         return following, following.turn.happened()
 
     def following(self, actions: Mapping[Seat, Action]) -> Position:
-        """Return the position that apply gives for these actions, without results; IllegalAction if one is not a list."""
+        """Return the position that apply gives for these actions, without results; IllegalAction for a non-list."""
         for seat, action in actions.items():
             if not isinstance(action, (list, tuple)) or not all(isinstance(text, str) for text in action):
                 raise IllegalAction("expected a list of orders", seat=seat, part=f"{action!r:.40}")
