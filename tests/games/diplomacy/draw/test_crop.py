@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from xml.etree import ElementTree
 
 import pytest
 
@@ -53,6 +54,17 @@ def test_words_are_whole_or_left_out(name: str, label: str) -> None:
             sea = geometry.provinces[board.provinces[board.areas[area].province].tag]
             assert not sea.sea or label == "tags" or set(sea.name.lines) <= written
     assert ground.ornaments(geometry, theme_named("light")) not in svg
+
+
+def test_a_viewer_of_another_shape_shows_nothing_beyond_the_part() -> None:
+    drawn = ElementTree.fromstring(draw_position(Position.start(named("france-austria")), crop=True))
+    titled, metadata, paper, clip, part = drawn
+    assert [part.get("clip-path"), f"url(#{clip.get('id')})"] == ["url(#part)"] * 2
+    sides = ("x", "y", "width", "height")
+    assert [clip[0].get(side) for side in sides] == [paper.get(side) for side in sides]
+    assert view_of(ElementTree.tostring(drawn, "unicode")) == [float(paper.get(side, "")) for side in sides]
+    assert len(part) > 5, "the whole picture is in it"
+    assert (titled.text, metadata.text) != (None, None)
 
 
 def test_a_match_that_spreads_over_the_board_is_shown_whole() -> None:

@@ -176,20 +176,23 @@ class Picture:
         size = f' width="{width}" height="{round(width * down / across)}"' if width else ""
         font = SANS if self.small else SERIF
         title = self.scene.title or self.board.title
+        rect = f'<rect x="{left:g}" y="{top:g}" width="{across:g}" height="{down:g}"'
+        # A viewer of another shape than the picture would show the map beyond a part of it.
+        clip = "" if self.view is None else f'<clipPath id="part">{rect}/></clipPath><g clip-path="url(#part)">'
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left:g} {top:g} {across:g} {down:g}"{size} '
             f'font-family="{font}"><title>{body(title)}</title><metadata>{body(self.geometry.about)}</metadata>'
-            f'<rect x="{left:g}" y="{top:g}" width="{across:g}" height="{down:g}" fill="{theme.paper}"/>'
+            f'{rect} fill="{theme.paper}"/>{clip}'
         )
 
     def _edge(self, theme: Theme) -> str:
-        """Return the line round a part of the paper, which has no frame of its own."""
+        """Return the line round a part of the paper, which has no frame of its own, and the end of that part."""
         if self.view is None:
             return ""
         left, top, across, down = self.view
         return (
             f'<rect x="{left + 2:g}" y="{top + 2:g}" width="{across - 4:g}" height="{down - 4:g}" fill="none" '
-            f'stroke="{theme.frame}" stroke-width="4"/>'
+            f'stroke="{theme.frame}" stroke-width="4"/></g>'
         )
 
     def bursts(self) -> list[Mark]:
