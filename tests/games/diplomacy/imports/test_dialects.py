@@ -290,6 +290,15 @@ JDIP_REFUSED = [
 ]  # fmt: skip
 
 
+def test_a_map_of_jdip_beyond_a_limit_is_refused_by_its_name_before_its_long_names(tmp_path: Path) -> None:
+    many = "".join(f'<POWER name="{number}-Nowhere"/>' for number in range(13))
+    with pytest.raises(MapError, match=r"variants.xml:\d+: more than 15 powers: the map has 16"):
+        grove(tmp_path, ("<POWER", f"{many}<POWER"))
+    wide = "".join(f'<PROVINCE shortname="ash{number}" fullname="Ash {number}"/>\n' for number in range(93))
+    with pytest.raises(MapError, match=r"grove_adjacency.xml:\d+: more than 96 provinces: the map has 97"):
+        grove(tmp_path, ("<PROVINCE ", f"{wide}<PROVINCE "), land=True)
+
+
 @pytest.mark.parametrize(("land", "old", "new", "reason"), JDIP_REFUSED, ids=[new for _, _, new, _ in JDIP_REFUSED])
 def test_a_policy_of_jdip_that_is_not_played_is_refused_by_name(
     tmp_path: Path, land: bool, old: str, new: str, reason: str

@@ -10,7 +10,7 @@ from parlour.errors import MapError
 from parlour.games.diplomacy.imports.draft import DraftPlace, DraftPower, MapDraft, map_name
 from parlour.games.diplomacy.imports.xml_tree import TreeReader, XmlNode
 from parlour.games.diplomacy.maps.calendar import FIRST_SEASONS
-from parlour.games.diplomacy.maps.map import Builds, Ground
+from parlour.games.diplomacy.maps.map import MAX_POWERS, MAX_PROVINCES, Builds, Ground
 
 Include = Callable[[str], str]
 _BUILDS = {
@@ -47,6 +47,7 @@ class JdipReader:
         node = self._chosen(TreeReader(self._text, self._path).root())
         name = node.get("name")
         draft = MapDraft(map_name(name), name[:80], self._path)
+        self._limit(list(node.every("POWER")), MAX_POWERS, "powers")
         for option in node.every("RULEOPTIONS"):
             self._rules(draft, option)
         self._geography(draft, node)
@@ -56,6 +57,11 @@ class JdipReader:
 
     def _fail(self, reason: str, node: XmlNode) -> NoReturn:
         raise MapError(reason, path=self._at, line=node.line)
+
+    def _limit(self, nodes: list[XmlNode], most: int, what: str) -> None:
+        """Raise MapError for a map beyond a limit, before any name in it is read: large maps have long names."""
+        if len(nodes) > most:
+            self._fail(f"more than {most} {what}: the map has {len(nodes)}", nodes[most])
 
     def _chosen(self, root: XmlNode) -> XmlNode:
         if root.name != "VARIANTS":
@@ -95,6 +101,8 @@ class JdipReader:
         self._at = uris[0][0]
         root = TreeReader(self._include(self._at), self._at).root()
         nodes = list(root.every("PROVINCE"))
+        passable = [node for node in nodes if node.get("isImpassable") != "true"]
+        self._limit(passable, MAX_PROVINCES, "provinces")
         for province in nodes:
             self._place(draft, province)
         for province in nodes:
