@@ -8,10 +8,22 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from parlour.agents.watched import Crash, Mishap, Undelivered
+from parlour.core.game import Seat
 from parlour.tournament.engines import playing
-from parlour.tournament.engines.playing import match_id, play_sitting, spec_of
+from parlour.tournament.engines.playing import MatchLog, match_id, play_sitting, spec_of
 from parlour.tournament.plan import Plan
-from parlour.tournament.results import MAX_REASON, Calls, Delivery, Kept, MatchPlayed, SeatResult, void, winners_of
+from parlour.tournament.results import (
+    MAX_REASON,
+    Calls,
+    Cost,
+    Delivery,
+    Kept,
+    MatchPlayed,
+    SeatResult,
+    void,
+    winners_of,
+)
 from parlour.tournament.results_state import ResultsState
 from support.tournament.plans import plan_of
 
@@ -103,6 +115,16 @@ def test_only_so_many_remarks_are_kept(bots: Path, monkeypatch: pytest.MonkeyPat
     assert len(played(plan_of(["random", f"{bots}:Cheat"])).remarks) == 1
 
 
+def test_a_crash_that_repeats_is_remarked_once() -> None:
+    log = MatchLog({Seat("red"): "bot"})
+    note = log.noting("bot")
+    crashes = [Crash(Seat("red"), "act", reason, "bot.py:1") for reason in ("first", "second", "first", "second")]
+    mishaps: list[Mishap] = [*crashes, Undelivered(Seat("red"), (), "hello", "late"), crashes[0]]
+    for mishap in mishaps:
+        note(mishap)
+    assert [remark.text.rpartition(": ")[2] for remark in log.remarks] == ["first", "second", "late"]
+
+
 def test_a_match_that_could_not_be_played_says_why() -> None:
     sitting = next(iter(ResultsState(plan_of(["random", "greedy"])).wanted()))
     assert void(sitting, "").void == "unknown"
@@ -129,7 +151,7 @@ def test_who_won_is_read_from_any_result(result: bytes | None, winners: list[str
 def test_what_a_result_leaves_out_is_nothing() -> None:
     left_out = MatchPlayed(number=1, block=2, table=3, seed=4)
     assert not any((left_out.seats, left_out.reason, left_out.turns, left_out.void, left_out.seconds, left_out.took))
-    for kind in (Kept, Calls, SeatResult):
+    for kind in (Kept, Calls, Cost, SeatResult):
         fields = [field for field in msgspec.structs.fields(kind) if not field.required]
         assert fields
         assert not any(field.default for field in fields)

@@ -66,6 +66,10 @@ def test_tokens_of_void_matches_count() -> None:
     cap.add(played(0, tokens=60, void="HTTP 500"), sitting(0).players)
     assert cap.spent_tokens == 60
     assert not cap.allows(0)
+    cap = SpendingCap(tokens=120)
+    cap.add(played(0, tokens=60), sitting(0).players)
+    assert cap.allows(0), "one more match may spend the rest"
+    assert not cap.allows(1)
 
 
 class ScriptedEngine:

@@ -140,8 +140,6 @@ def read(store: Store, tournament: str) -> tuple[ResultsState, TournamentStore]:
 def check_unchanged(plan: Plan) -> None:
     """Raise ConfigError, with the agent and the change, if an agent has changed since the tournament began."""
     for contender in plan.contenders:
-        if not contender.agent:
-            continue
         found = changed(contender.fingerprint, fingerprint(plan.game, contender.agent))
         if found:
             raise ConfigError(
