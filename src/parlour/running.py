@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 
 from parlour.core import seeds
 from parlour.core.declaration import GameDeclaration
 from parlour.core.events import Event
 from parlour.core.game import Game, Outcome, Plain, Position, Seat
+from parlour.core.markup import tag
 from parlour.core.player import Player
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.errors import ConfigError
@@ -58,7 +58,7 @@ class MatchRun:
 
     def _repr_html_(self) -> str:
         draw = getattr(self.position, "_repr_svg_", None)
-        return f"{draw() if draw is not None else ''}<pre>{escape(str(self))}</pre>"
+        return (draw() if draw is not None else "") + tag("pre", str(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class Runs(Sequence[MatchRun]):
 
     def _repr_html_(self) -> str:
         last = self.matches[-1]._repr_html_()
-        return last if len(self.matches) == 1 else f"{last}<pre>{escape(str(self))}</pre>"
+        return last if len(self.matches) == 1 else last + tag("pre", str(self))
 
 
 def run(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from html import escape
-
+from parlour.core.markup import document, joined, tag
 from parlour.harness.evaluation import HEADINGS, Evaluation
 
 _STYLE = """
@@ -17,16 +16,11 @@ pre { overflow-x: auto; font: 13px/1.5 ui-monospace, monospace }
 def evaluation_page(found: Evaluation) -> str:
     """Return the page as self-contained HTML."""
     title = f"{' and '.join(found.models)}, compared"
-    parts = [f"<h1>{escape(title)}</h1>", *(f"<p><code>{escape(agent)}</code></p>" for agent in found.request.models)]
+    parts = [tag("h1", title), *(tag("p", tag("code", agent)) for agent in found.request.models)]
     for result in found.games:
-        parts.append(f"<h2>{escape(result.game.capitalize())}</h2>")
-        parts.append(f"<pre>{escape(chr(10).join(result.lines(found.models)))}</pre>")
-        page = escape(f"{result.game}.html", quote=True)
-        parts.append(f'<p><a href="{page}">all figures, seats and replays</a>; records in records/{result.game}</p>')
-    parts.append(f"<p>{escape(HEADINGS.capitalize())}.</p>")
-    parts.append("<p>Scores are means over seats; ± is 95 %. The same seed gives the same deals to every model.</p>")
-    head = (
-        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_STYLE}</style>"
-    )
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{"".join(parts)}\n</body></html>\n'
+        page = tag("a", "all figures, seats and replays", href=f"{result.game}.html")
+        parts += [tag("h2", result.game.capitalize()), tag("pre", "\n".join(result.lines(found.models)))]
+        parts.append(tag("p", page, f"; records in records/{result.game}"))
+    scores = "Scores are means over seats; ± is 95 %. The same seed gives the same deals to every model."
+    parts += [tag("p", f"{HEADINGS.capitalize()}."), tag("p", scores)]
+    return document(title, _STYLE, joined(parts))

@@ -10,12 +10,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from parlour.core.markup import Html, joined, tag
 from parlour.errors import Denied
 from parlour.net.accounts.accounts import Accounts, Identity
 from parlour.store import Token
 from parlour.web.forms import read_form
 from parlour.web.notice_pages import NoticePages
-from parlour.web.shell import Html, field, frame, joined, page, tag
+from parlour.web.shell import field, frame, page
 from parlour.web.visitors import COOKIE, Keeper, address_of, give_cookie, take_cookie, visitor_of
 
 LONGEST_NEXT = 300

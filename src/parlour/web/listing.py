@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from urllib.parse import quote
 
+from parlour.core.markup import Html, joined, tag
 from parlour.games import declared, games
 from parlour.net.opening import is_made_up
 from parlour.net.setup import About, about_of
 from parlour.store import RecordHead, RecordKind
 from parlour.web.ratings import outcome_of
-from parlour.web.shell import Html, joined, tag
 
 _PHASE = re.compile(r"([SFW])([0-9]{4})([MRA])")
 _SEASONS = {"S": "Spring", "F": "Fall", "W": "Winter"}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
+from parlour.core.markup import Html, joined, tag
 from parlour.games import declared, games
 from parlour.net.sessions import Session
 from parlour.net.setup import about_of
 from parlour.store import Filter, RecordHead, RecordKind
 from parlour.web.listing import free_seats, match_list, name_of
-from parlour.web.shell import Html, joined, tag
 
 LISTED = 40
 """Matches of each kind on the first page."""

@@ -8,6 +8,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from parlour.core.decoding import UNREADABLE
+from parlour.core.markup import Html, joined, tag
 from parlour.errors import Denied
 from parlour.net.accounts.limits import network_of
 from parlour.net.hall import Hall
@@ -19,7 +20,7 @@ from parlour.web import assets
 from parlour.web.forms import read_form
 from parlour.web.listing import name_of
 from parlour.web.own_matches import own_matches
-from parlour.web.shell import Html, field, frame, joined, message, page, tag
+from parlour.web.shell import field, frame, message, page
 from parlour.web.visitors import Keeper, address_of, is_ours, visitor_of
 
 MOST_TOLD = 20

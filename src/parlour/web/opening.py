@@ -10,13 +10,13 @@ from parlour.agents import negotiates
 from parlour.agents.house_specs import house_agents
 from parlour.core.declaration import GameDeclaration, GameOption
 from parlour.core.game import Game, Plain, Seat
+from parlour.core.markup import Html, joined, tag
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.errors import ConfigError
 from parlour.games import declared, games, load_game
 from parlour.net.setup import Admission, MatchSetup
 from parlour.referee.conduct import preset
 from parlour.web.listing import seat_title
-from parlour.web.shell import Html, joined, tag
 
 PEOPLE = "a person"
 """In place of an agent: the seat stays free for a person."""

@@ -7,11 +7,11 @@ import gzip
 import hashlib
 import re
 from functools import cache
-from html import escape
 from pathlib import Path
 
 import msgspec
 
+from parlour.core.markup import Html, joined, tag
 from parlour.web.stories import Story
 
 STATIC = Path(__file__).with_name("static")
@@ -32,14 +32,20 @@ def replay_page(story: Story) -> str:
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(story.title or story.game)} · Parlour</title>\n<style>{style}</style>\n</head>\n"
-        '<body class="page-match">\n<div id="page"></div>\n<div id="match" hidden>\n'
-        f'{packed}\n</div>\n<script type="module">{script}</script>\n</body>\n</html>\n'
+    head = (
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=policy),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("title", f"{story.title or story.game} · Parlour"),
+        tag("style", Html(style)),
     )
+    body = (
+        tag("div", id="page"),
+        tag("div", "\n", packed, "\n", id="match", hidden=True),
+        tag("script", Html(script), type="module"),
+    )
+    whole = (tag("head", joined(head, "\n")), tag("body", joined(body, "\n"), class_="page-match"))
+    return f"<!doctype html>\n{tag('html', joined(whole), lang='en')}\n"
 
 
 def module(name: str) -> str:

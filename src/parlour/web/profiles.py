@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from parlour.core.markup import Html, joined, tag
 from parlour.errors import Denied
 from parlour.games import declared, games
 from parlour.net.accounts.principals import of_account
@@ -18,7 +19,7 @@ from parlour.net.sessions import Session
 from parlour.store import Account, Filter, RecordHead, RecordKind, Store
 from parlour.web.listing import match_list, name_of, seat_title, when
 from parlour.web.ratings import RatingBook, outcome_of
-from parlour.web.shell import Html, frame, joined, message, page, tag
+from parlour.web.shell import frame, message, page
 from parlour.web.visitors import Keeper, asker_of, visitor_of
 
 SHOWN = 50

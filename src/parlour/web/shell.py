@@ -3,45 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from html import escape
 
 from starlette.responses import HTMLResponse
 
+from parlour.core.markup import Attribute, Html, joined, tag
 from parlour.web import assets
 from parlour.web.packing import modules
 
-_VOID = ("input", "link", "meta", "br")
 _SEAL = "M8 2.2a5.8 5.8 0 100 11.6A5.8 5.8 0 008 2.2zM5 8.6L7 6.4l1.6 2.4L11 6.4"
 """The mark of the site, as the icon of that name in dom.js."""
 
 
-class Html(str):
-    """Text that is markup already."""
-
-    __slots__ = ()
-
-
-def tag(name: str, /, *inside: str | Html | None, **attributes: str | int | bool | None) -> Html:
-    """Return an element; content that is not markup is escaped. class_ means class, data_x means data-x."""
-    written = "".join(
-        f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escape(str(value))}"')
-        for key, value in attributes.items()
-        if value is not None and value is not False
-    )
-    if name in _VOID:
-        return Html(f"<{name}{written}>")
-    body = "".join(part if isinstance(part, Html) else escape(part) for part in inside if part is not None)
-    return Html(f"<{name}{written}>{body}</{name}>")
-
-
-def field(label: str, name: str, **attributes: str | int | bool | None) -> Html:
+def field(label: str, name: str, **attributes: Attribute) -> Html:
     """Return a labelled input of a form."""
     return tag("label", tag("span", label), tag("input", name=name, **attributes))
-
-
-def joined(parts: Iterable[Html]) -> Html:
-    """Return elements one after the other."""
-    return Html("".join(parts))
 
 
 def page(

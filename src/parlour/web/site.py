@@ -17,6 +17,7 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
 from parlour.core.game import Seat
+from parlour.core.markup import joined, tag
 from parlour.core.pictures import pictures_of
 from parlour.errors import ConfigError, Denied, StoreError
 from parlour.games import declared, games, load_game
@@ -41,7 +42,7 @@ from parlour.web.notice_pages import NoticePages
 from parlour.web.own_matches import ASKED, own_matches
 from parlour.web.page_socket import TRY_AGAIN, PageSocket
 from parlour.web.profiles import ProfilePages
-from parlour.web.shell import frame, joined, message, page, tag
+from parlour.web.shell import frame, message, page
 from parlour.web.tournaments import TournamentLine, Tournaments
 from parlour.web.views import Views
 from parlour.web.visitors import (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import quote
 
+from parlour.core.markup import Html, joined, tag
 from parlour.tournament.engines.playing import match_id
 from parlour.tournament.knock_out.live_state import LiveState
 from parlour.tournament.knock_out.table_results import Round, RoundTable
@@ -12,7 +13,6 @@ from parlour.tournament.reports import page as plots
 from parlour.tournament.reports.standings import Line, Standings, standings
 from parlour.tournament.results import MatchPlayed
 from parlour.tournament.results_state import ResultsState
-from parlour.web.shell import Html, joined, tag
 
 LISTED = 200
 """Matches on one page, the newest first."""
@@ -164,11 +164,11 @@ def _figures(table: Standings) -> Iterator[Html]:
         "Score by seat": plots.seat_table(table),
         "Against each other": plots.cross_table(table),
         "Who is stronger": plots.better_table(table),
-        "Differences": plots.difference_table(table) if table.differences else "",
+        "Differences": plots.difference_table(table) if table.differences else None,
     }
     for title, html in named.items():
         if html:
-            yield tag("details", tag("summary", title), _wide(Html(html)), data_key=title)
+            yield tag("details", tag("summary", title), _wide(html), data_key=title)
 
 
 def _wide(inside: Html) -> Html:

@@ -15,12 +15,12 @@ import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from parlour.core.decoding import UNREADABLE
+from parlour.core.markup import Html
 from parlour.net.framing.connection import LineRate
 from parlour.store import RecordKind, Store
 from parlour.tournament.knock_out.storage import resume
 from parlour.tournament.storage.tournament_store import has_plan, read
 from parlour.web.page_socket import GARBLED, UNKNOWN, Asked, Hello
-from parlour.web.shell import Html
 from parlour.web.standings import course_content, series_content
 
 EVERY = 1.0

@@ -6,9 +6,9 @@ A pair is green only if no promise was broken: readers see colour before figures
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from html import escape
 from types import MappingProxyType
 
+from parlour.core.markup import SVG, Attribute, Html, joined, tag
 from parlour.core.text import printable
 from parlour.press.language.tokens import Lexicon, standard_lexicon
 from parlour.press.reports.metrics import Metrics, PairMetrics, Promises, percent
@@ -33,22 +33,22 @@ def plot(metrics: Metrics, lexicon: Lexicon | None = None, players: Mapping[str,
     width = matrix_left + rows * _CELL + 20
     height = 74 + rows * _CELL + 20
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'font-family="Georgia, serif" font-size="13" fill="{INK}" role="img">',
-        "<title>Promises kept and broken</title>",
-        f'<rect width="{width}" height="{height}" fill="{PAPER}"/>',
+        tag("title", "Promises kept and broken"),
+        tag("rect", width=width, height=height, fill=PAPER),
         *_bars(metrics, names, players),
         *_matrix(metrics, names, matrix_left),
-        "</svg>",
     ]
-    return "\n".join(parts) + "\n"
+    size: dict[str, Attribute] = {"viewBox": f"0 0 {width} {height}", "width": width, "height": height}
+    font: dict[str, Attribute] = {"font_family": "Georgia, serif", "font_size": 13, "fill": INK}
+    picture = tag("svg", joined(parts, "\n"), xmlns=SVG, **size, **font, role="img")
+    return f"{picture}\n"
 
 
-def _bars(metrics: Metrics, names: Mapping[str, str], players: Mapping[str, str]) -> Iterator[str]:
+def _bars(metrics: Metrics, names: Mapping[str, str], players: Mapping[str, str]) -> Iterator[Html]:
     yield _text(_LEFT, 30, "Promises", size=16)
     for at, (colour, word) in enumerate(((KEPT, "kept"), (BROKEN, "broken"), (VOID, "void"))):
         x = _LEFT + 90 * at
-        yield f'<rect x="{x}" y="42" width="12" height="12" fill="{colour}"/>'
+        yield tag("rect", x=x, y=42, width=12, height=12, fill=colour)
         yield _text(x + 18, 53, word)
     largest = max((_total(player.promises) for player in metrics.players), default=0) or 1
     for row, player in enumerate(metrics.players):
@@ -59,7 +59,7 @@ def _bars(metrics: Metrics, names: Mapping[str, str], players: Mapping[str, str]
         for count, colour in ((promises.kept, KEPT), (promises.broken, BROKEN), (promises.void, VOID)):
             width = _BAR * count / largest
             if count:
-                yield f'<rect x="{end:.1f}" y="{y + 6}" width="{width:.1f}" height="20" fill="{colour}"/>'
+                yield tag("rect", x=f"{end:.1f}", y=y + 6, width=f"{width:.1f}", height=20, fill=colour)
             end += width
         stabs = f", {player.stabs} stab{'s' * (player.stabs != 1)}" if player.stabs else ""
         if player.word.pacts:
@@ -67,7 +67,7 @@ def _bars(metrics: Metrics, names: Mapping[str, str], players: Mapping[str, str]
             yield _text(end + 8, y + 29, f"{percent(promises.rate)} by phases", size=11)
 
 
-def _matrix(metrics: Metrics, names: Mapping[str, str], left: int) -> Iterator[str]:
+def _matrix(metrics: Metrics, names: Mapping[str, str], left: int) -> Iterator[Html]:
     yield _text(left, 30, "Kept towards", size=16)
     places = {player.power: at for at, player in enumerate(metrics.players)}
     for power, at in places.items():
@@ -77,20 +77,18 @@ def _matrix(metrics: Metrics, names: Mapping[str, str], left: int) -> Iterator[s
         yield _cell(pair, x, y, f"{names[pair.power]} towards {names[pair.towards]}")
 
 
-def _cell(pair: PairMetrics, x: int, y: int, title: str) -> str:
+def _cell(pair: PairMetrics, x: int, y: int, title: str) -> Html:
     rate = pair.promises.rate
     fill = EMPTY if rate is None else KEPT if rate == 1 else _mix(BROKEN, AMBER, rate)
     ink = INK if rate is None else "#ffffff"
     counts = f"{pair.promises.kept} kept, {pair.promises.broken} broken"
-    return (
-        f'<g><title>{title}: {counts}</title><rect x="{x + 1}" y="{y + 1}" width="{_CELL - 2}" height="{_CELL - 2}" '
-        f'fill="{fill}"/>{_text(x + _CELL / 2, y + _CELL / 2 + 5, percent(rate), anchor="middle", fill=ink)}</g>'
-    )
+    square = tag("rect", x=x + 1, y=y + 1, width=_CELL - 2, height=_CELL - 2, fill=fill)
+    share = _text(x + _CELL / 2, y + _CELL / 2 + 5, percent(rate), anchor="middle", fill=ink)
+    return tag("g", tag("title", f"{title}: {counts}"), square, share)
 
 
-def _text(x: float, y: float, words: str, *, size: int = 13, anchor: str = "start", fill: str = INK) -> str:
-    place = f'x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}" fill="{fill}"'
-    return f"<text {place}>{escape(words)}</text>"
+def _text(x: float, y: float, words: str, *, size: int = 13, anchor: str = "start", fill: str = INK) -> Html:
+    return tag("text", words, x=f"{x:.1f}", y=f"{y:.1f}", font_size=size, text_anchor=anchor, fill=fill)
 
 
 def _total(promises: Promises) -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 
+from parlour.core.markup import Html, document, joined, tag
 from parlour.tournament.plan import Plan
 from parlour.tournament.reports.standings import Line, Standings
 from parlour.tournament.statistics.means import Estimate
@@ -49,9 +49,9 @@ def page_of(
     title = f"{plan.game.capitalize()}: {', '.join(plan.names[:4])}{' and others' if len(plan.names) > 4 else ''}"
     lines = table.lines
     parts = [
-        f"<h1>{escape(title)}</h1>",
-        f"<p>{escape(_summary(plan, table))}</p>",
-        f'<p class="verdict">{escape(table.verdict)}</p>' if table.verdict else "",
+        tag("h1", title),
+        tag("p", _summary(plan, table)),
+        tag("p", table.verdict, class_="verdict") if table.verdict else None,
         _section("Score", _plot([_dot(line.name, line.score) for line in lines], table.score, None)),
         _section(
             "Rating",
@@ -63,17 +63,12 @@ def page_of(
         ),
         _section("Table", _main_table(table, seconds)),
         _section("By seat", seat_table(table)),
-        _section("Against each other", cross_table(table)) if len(lines) > 1 else "",
-        _section("Who is stronger", better_table(table)) if len(lines) > 1 else "",
-        _section("Differences", difference_table(table)) if table.differences else "",
-        _section("Replays", _replays(replays, where)) if replays or where else "",
+        _section("Against each other", cross_table(table)) if len(lines) > 1 else None,
+        _section("Who is stronger", better_table(table)) if len(lines) > 1 else None,
+        _section("Differences", difference_table(table)) if table.differences else None,
+        _section("Replays", _replays(replays, where)) if replays or where else None,
     ]
-    body = "\n".join(part for part in parts if part)
-    head = (
-        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_STYLE}</style>"
-    )
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
+    return document(title, _STYLE, joined((part for part in parts if part), "\n"))
 
 
 def _summary(plan: Plan, table: Standings) -> str:
@@ -85,15 +80,15 @@ def _summary(plan: Plan, table: Standings) -> str:
     )
 
 
-def _section(heading: str, inside: str) -> str:
-    return f'<h2>{escape(heading)}</h2>\n<div class="wide">{inside}</div>'
+def _section(heading: str, inside: Html) -> Html:
+    return joined((tag("h2", heading), tag("div", inside, class_="wide")), "\n")
 
 
 def _dot(name: str, estimate: Estimate | None) -> tuple[str, float | None, float | None]:
     return (name, None, None) if estimate is None else (name, estimate.mean, estimate.half)
 
 
-def _plot(rows: Sequence[tuple[str, float | None, float | None]], label: str, zero: float | None) -> str:
+def _plot(rows: Sequence[tuple[str, float | None, float | None]], label: str, zero: float | None) -> Html:
     """Return a row for each agent: a dot, and a whisker as far as the interval goes."""
     edges = [value + sign * (half or 0.0) for _, value, half in rows if value is not None for sign in (-1, 1)]
     edges += [] if zero is None else [zero]
@@ -106,28 +101,25 @@ def _plot(rows: Sequence[tuple[str, float | None, float | None]], label: str, ze
 
     height = ROW * len(rows) + 40
     width = LABELS + PLOT + 20
-    parts = [f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">']
-    parts.append(f"<title>{escape(label)}</title>")
+    parts = [tag("title", label)]
     for tick in _ticks(low, high):
         x = across(tick)
-        parts.append(f'<line class="grid" x1="{x}" x2="{x}" y1="4" y2="{height - 36}"/>')
-        parts.append(f'<text class="axis" x="{x}" y="{height - 20}" text-anchor="middle">{tick:g}</text>')
+        parts.append(tag("line", class_="grid", x1=x, x2=x, y1=4, y2=height - 36))
+        parts.append(tag("text", f"{tick:g}", class_="axis", x=x, y=height - 20, text_anchor="middle"))
     if zero is not None:
-        parts.append(f'<line class="zero" x1="{across(zero)}" x2="{across(zero)}" y1="4" y2="{height - 36}"/>')
+        parts.append(tag("line", class_="zero", x1=across(zero), x2=across(zero), y1=4, y2=height - 36))
     for number, (name, value, half) in enumerate(rows):
         y = ROW * number + ROW // 2 + 4
         shown = name if len(name) <= 30 else f"{name[:14]}…{name[-14:]}"
-        parts.append(f'<text x="{LABELS - 10}" y="{y + 4}" text-anchor="end">{escape(shown)}</text>')
+        parts.append(tag("text", shown, x=LABELS - 10, y=y + 4, text_anchor="end"))
         if value is None:
             continue
         if half is not None:
-            left, right = across(value - half), across(value + half)
-            parts.append(f'<line class="whisker" x1="{left}" x2="{right}" y1="{y}" y2="{y}"/>')
+            parts.append(tag("line", class_="whisker", x1=across(value - half), x2=across(value + half), y1=y, y2=y))
         told = f"{name}: {value:.3g}" + (f" ± {half:.3g}" if interval(half) else "")
-        parts.append(f'<circle class="dot" cx="{across(value)}" cy="{y}" r="5"><title>{escape(told)}</title></circle>')
-    middle = LABELS + PLOT // 2
-    parts.append(f'<text class="axis" x="{middle}" y="{height - 3}" text-anchor="middle">{escape(label)}</text></svg>')
-    return "".join(parts)
+        parts.append(tag("circle", tag("title", told), class_="dot", cx=across(value), cy=y, r=5))
+    parts.append(tag("text", label, class_="axis", x=LABELS + PLOT // 2, y=height - 3, text_anchor="middle"))
+    return tag("svg", *parts, viewBox=f"0 0 {width} {height}", width=width, height=height, role="img")
 
 
 def _ticks(low: float, high: float) -> list[float]:
@@ -139,28 +131,23 @@ def _ticks(low: float, high: float) -> list[float]:
     return [round(tick * step, 10) for tick in range(first, first + 15) if low <= tick * step <= high]
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], first: Sequence[bool] = ()) -> str:
-    """Return an HTML table. Cells are HTML already; the first column is a name."""
-    head = "".join(
-        f'<th class="name">{escape(text)}</th>' if number == 0 else f"<th>{escape(text)}</th>"
-        for number, text in enumerate(heads)
-    )
-    body = "".join(
-        f"<tr{' class=first' if number < len(first) and first[number] else ''}>{''.join(row)}</tr>"
-        for number, row in enumerate(rows)
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+def _table(heads: Sequence[str], rows: Sequence[Sequence[Html]], first: Sequence[bool] = ()) -> Html:
+    """Return a table; the first column is a name."""
+    head = (tag("th", text, class_=None if number else "name") for number, text in enumerate(heads))
+    firsts = (*first, *[False] * len(rows))
+    body = (tag("tr", *row, class_="first" if best else None) for row, best in zip(rows, firsts, strict=False))
+    return tag("table", tag("thead", tag("tr", *head)), tag("tbody", *body))
 
 
-def _name(text: str) -> str:
-    return f'<td class="name">{escape(text)}</td>'
+def _name(text: str) -> Html:
+    return _cell(text, "name")
 
 
-def _cell(text: str, kind: str = "") -> str:
-    return f"<td{f' class={kind}' if kind else ''}>{escape(text)}</td>"
+def _cell(text: str, kind: str = "") -> Html:
+    return tag("td", text, class_=kind or None)
 
 
-def _main_table(table: Standings, seconds: Mapping[str, float]) -> str:
+def _main_table(table: Standings, seconds: Mapping[str, float]) -> Html:
     talks = any(line.press for line in table.lines)
     heads = ["agent", "place", "score", "rating", "without fouls", "played", "lost by foul", "void", "time/move"]
     heads += ["pacts kept", "stabs"] if talks else []
@@ -199,7 +186,7 @@ def promises(line: Line) -> str:
     return f"{line.press.pacts_kept / line.press.pacts:.0%} of {line.press.pacts}"
 
 
-def seat_table(table: Standings) -> str:
+def seat_table(table: Standings) -> Html:
     """Return the score on each seat, and the rating of each seat, as HTML."""
     seats = list(table.seats)
     rows = [[_name(line.name), *(_cell(shown(line.seats.get(seat))) for seat in seats)] for line in table.lines]
@@ -207,7 +194,7 @@ def seat_table(table: Standings) -> str:
     return _table(["agent", *seats], [*rows, [_name("what the seat is worth, in points"), *worth]])
 
 
-def cross_table(table: Standings) -> str:
+def cross_table(table: Standings) -> Html:
     """Return the mean score of each agent in matches with each other agent, as HTML."""
     names = [line.name for line in table.lines]
     rows = []
@@ -217,7 +204,7 @@ def cross_table(table: Standings) -> str:
     return _table([f"{table.score} of … with …", *names], rows)
 
 
-def better_table(table: Standings) -> str:
+def better_table(table: Standings) -> Html:
     """Return the chance that each is the stronger of two, as HTML."""
     names = [line.name for line in table.lines]
     rows = []
@@ -231,7 +218,7 @@ def better_table(table: Standings) -> str:
     return _table(["chance that … is stronger than …", *names], rows)
 
 
-def difference_table(table: Standings) -> str:
+def difference_table(table: Standings) -> Html:
     """Return the differences that were tested, as HTML."""
     rows = [
         [
@@ -248,12 +235,10 @@ def difference_table(table: Standings) -> str:
     return _table(["paired by block", f"difference of {table.score}", "p", "p by Holm"], rows)
 
 
-def _replays(replays: Sequence[Replay], where: str) -> str:
-    items = "".join(
-        f'<li><a href="{escape(each.address, quote=True)}">match {each.number}</a>: {escape(each.text)}</li>'
-        for each in replays
-    )
-    return (f"<ul>{items}</ul>" if items else "") + (f"<p><code>{escape(where)}</code></p>" if where else "")
+def _replays(replays: Sequence[Replay], where: str) -> Html:
+    items = [tag("li", tag("a", f"match {each.number}", href=each.address), f": {each.text}") for each in replays]
+    found = [tag("ul", *items)] if items else []
+    return joined([*found, tag("p", tag("code", where))] if where else found)
 
 
 def shown(estimate: Estimate | None) -> str:
