@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from parlour.errors import StoreError
+from parlour.tournament.engines.places import EngineName, open_engine
 from parlour.training.games import (
-    EngineName,
     agent_of,
-    engine_of,
     events_of,
     one_against_the_rest,
     plan_of,
@@ -51,7 +50,7 @@ def played(engine: EngineName) -> list[tuple[int, list[float]]]:
     plan = plan_of({"one": "random", "rest": "hold"}, 1901, 3, records=True)
     sittings = one_against_the_rest(plan, "one", "rest", 1)[:3]
     told: list[int] = []
-    with engine_of(plan, engine, 2) as running:
+    with open_engine(plan, engine, 2) as running:
         deliveries = play_all(running, sittings, told.append)
     assert told[-1] == 3
     assert [delivery.played.number for delivery in deliveries] == [0, 1, 2]
@@ -70,10 +69,11 @@ def test_processes_play_them_all() -> None:
 
 RAY_RUN = """
 import json, sys
-from parlour.training.games import engine_of, one_against_the_rest, plan_of, play_all, scores_of
+from parlour.tournament.engines.places import open_engine
+from parlour.training.games import one_against_the_rest, plan_of, play_all, scores_of
 
 plan = plan_of({"one": "random", "rest": "hold"}, 1901, 3, records=True)
-with engine_of(plan, "ray", 2) as running:
+with open_engine(plan, "ray", 2) as running:
     played = play_all(running, one_against_the_rest(plan, "one", "rest", 1)[:3], lambda done: None)
 systems = [name for name in played[0].played.seats[0].scores if name != "solo"]
 print(json.dumps([[scores_of(delivery, "one", system) for system in systems] for delivery in played]))
@@ -92,5 +92,5 @@ def test_a_cluster_plays_the_same_matches() -> None:
 
 def test_what_cannot_be_played_is_tried_again_and_then_said() -> None:
     plan = plan_of({"one": "deepmind:/nowhere.npz"}, 1901, 3, records=False)
-    with engine_of(plan, "local", 1) as running, pytest.raises(StoreError, match=r"cannot be played: .*nowhere\.npz"):
+    with open_engine(plan, "local", 1) as running, pytest.raises(StoreError, match=r"cannot be played: .*nowhere\.npz"):
         play_all(running, same_on_all_seats("one", 1, 1), lambda done: None)

@@ -6,6 +6,7 @@ import contextlib
 import shutil
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -164,37 +165,23 @@ def _evaluate(
 
 def _play(store: Store, plan: Plan, usd: float | None, jobs: int, *, quiet: bool) -> tuple[ResultsState, float, bool]:
     """Play one game as far as the blocks, the test and the cap allow; earlier matches count."""
-    from parlour.cli.display.standings import LineDisplayOfBlocks, LiveStandings
-    from parlour.tournament.director import Director
+    from parlour.cli.tournaments.running import begin, play
     from parlour.tournament.engines.local import LocalEngine
-    from parlour.tournament.engines.spending import BudgetSpent, CappedEngine, SpendingCap, dearest_calls
+    from parlour.tournament.engines.spending import SpendingCap, dearest_calls
     from parlour.tournament.results_state import ResultsState
-    from parlour.tournament.storage.tournament_store import TournamentStore, read
+    from parlour.tournament.storage.tournament_store import read
 
     cap = SpendingCap(usd, calls=dearest_calls(plan))
-    store.claim(plan.tournament)
     if store.head(plan.tournament) is None:
-        series, results_store = ResultsState(plan), TournamentStore(store, plan)
-        results_store.open()
+        series, results_store = begin(store, plan)
     else:
+        store.claim(plan.tournament)
         old, results_store = read(store, plan.tournament)
         series = ResultsState(plan)  # with the number of blocks of this command
         for played in old.played():
             series.add(played)
-            cap.add(played, [seat.player for seat in played.seats])
-    capped = False
-    if not series.over:
-        with contextlib.ExitStack() as stack:
-            engine = CappedEngine(LocalEngine(plan, jobs), cap)
-            stack.callback(engine.close)
-            onlookers: list[Any] = []
-            if not quiet:
-                onlookers.append(stack.enter_context(LiveStandings() if sys.stderr.isatty() else LineDisplayOfBlocks()))
-            try:
-                Director(series, engine, results_store=results_store, onlookers=onlookers).run()
-            except BudgetSpent:
-                capped = True
-    return series, cap.spent_usd, capped
+    whole = play(series, results_store, lambda: closing(LocalEngine(plan, jobs)), cap, quiet=quiet)
+    return series, cap.spent_usd, not whole
 
 
 def _write_game(folder: Path, series: ResultsState, table: Any, store: Store) -> None:

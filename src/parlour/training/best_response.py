@@ -13,11 +13,10 @@ import numpy as np
 from parlour.deepmind.network.network import Network
 from parlour.deepmind.network.parameters import read_parameters, write_parameters
 from parlour.errors import ConfigError
+from parlour.tournament.engines.places import EngineName, open_engine
 from parlour.tournament.statistics.means import Estimate, mean_of
 from parlour.training.games import (
-    EngineName,
     agent_of,
-    engine_of,
     events_of,
     one_against_the_rest,
     plan_of,
@@ -74,7 +73,7 @@ def _targets(
         write_parameters(trainer.parameters, base)
     plan = plan_of({"self": agent_of(base, rounds.temperature)}, rounds.last_year, seed + number, records=True)
     sittings = same_on_all_seats("self", rounds.matches, plan.seed)
-    with engine_of(plan, rounds.engine, rounds.jobs) as engine:
+    with open_engine(plan, rounds.engine, rounds.jobs) as engine:
         played = play_all(engine, sittings, lambda done: report("playing", done, rounds.matches, {}))
     phases = joined([phases_of_record(events_of(delivery), how.returns) for delivery in played])
     parameters = read_parameters(base)
@@ -117,7 +116,7 @@ def compare(
     agents = {"improved": agent_of(improved, temperature), "base": agent_of(base, temperature)}
     plan = plan_of(agents, rounds.last_year, seed, records=False)
     sittings = one_against_the_rest(plan, "improved", "base", blocks)
-    with engine_of(plan, rounds.engine, rounds.jobs) as engine:
+    with open_engine(plan, rounds.engine, rounds.jobs) as engine:
         played = play_all(engine, sittings, lambda done: report("comparing", done, len(sittings), {}))
     found = {}
     for system in played[0].played.seats[0].scores:

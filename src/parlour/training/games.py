@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from parlour.core import seeds
 from parlour.core.events import Event
@@ -17,12 +16,9 @@ from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.record import decode
 from parlour.tournament.director import Director
 from parlour.tournament.engines.base import Engine
-from parlour.tournament.engines.places import places_for
 from parlour.tournament.plan import Contender, Plan
 from parlour.tournament.results import Delivery, MatchPlayed, Remark
 from parlour.tournament.schedules.blocks import Seats, Sitting
-
-EngineName = Literal["local", "ray"]
 
 CountReport = Callable[[int], None]
 """Called with the number of matches played so far."""
@@ -66,23 +62,6 @@ def one_against_the_rest(plan: Plan, one: str, rest: str, blocks: int) -> list[S
     for block in range(blocks):
         found += seats.sittings(block, len(found), [seats.one_against(one, rest)])
     return found
-
-
-@contextlib.contextmanager
-def engine_of(plan: Plan, name: EngineName, jobs: int | None) -> Iterator[Engine]:
-    """Yield an engine for a plan, and close it at the end."""
-    places = places_for(plan, jobs)
-    engine: Engine
-    if name == "ray":
-        from parlour.tournament.engines.cluster import RayEngine
-
-        engine = RayEngine(plan, places, address=None)
-    else:
-        from parlour.tournament.engines.local import LocalEngine
-
-        engine = LocalEngine(plan, places)
-    with contextlib.closing(engine):
-        yield engine
 
 
 def play_all(engine: Engine, sittings: Sequence[Sitting], report: CountReport) -> list[Delivery]:

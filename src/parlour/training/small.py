@@ -17,7 +17,8 @@ from parlour.deepmind.provinces import NUM_POWERS
 from parlour.deepmind.small import SmallNetwork, features, made_small, scores, seen, worths
 from parlour.errors import NotationError
 from parlour.referee.record import RecordWriter
-from parlour.training.games import engine_of, events_of, plan_of, play_all, same_on_all_seats
+from parlour.tournament.engines.places import open_engine
+from parlour.training.games import events_of, plan_of, play_all, same_on_all_seats
 from parlour.training.phases import PlayedPhases
 from parlour.training.trainer import Figures, Run, optimizer_of
 
@@ -214,7 +215,7 @@ def play_for_small(
     folder.mkdir(parents=True, exist_ok=True)
     plan = plan_of({"search": f"search:budget={budget}"}, last_year, seed, records=True)
     left = [each for each in same_on_all_seats("search", games, seed) if not _place(folder, each.number).is_file()]
-    with engine_of(plan, "local", jobs) as engine:
+    with open_engine(plan, "local", jobs) as engine:
         for first in range(0, len(left), 8):
             group = left[first : first + 8]
             done = games - len(left) + first

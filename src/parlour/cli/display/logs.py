@@ -26,14 +26,9 @@ class AgentLogs:
     """Writes remarks to one file per agent; without a folder, the first remarks go to standard error."""
 
     def __init__(self, folder: Path | None, plan: Plan) -> None:
-        self._folder = folder
+        self._folder, self._plan = folder, plan
         self._files: dict[str, TextIO] = {}
         self._shown: dict[str, int] = {}
-        if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
-            for number, name in enumerate(plan.names, 1):
-                stem = re.sub(r"[^A-Za-z0-9.#=-]+", "_", name)[-60:]
-                self._files[name] = (folder / f"{number}-{stem}.log").open("a", encoding="utf-8")
 
     def changed(self, series: ResultsState) -> None:
         """Do nothing: results are not for logs."""
@@ -57,6 +52,11 @@ class AgentLogs:
             click.echo(printable(f"{player}: there is more of this, see it with --logs FOLDER", MAX_LINE), err=True)
 
     def __enter__(self) -> Self:
+        if self._folder is not None:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            for number, name in enumerate(self._plan.names, 1):
+                stem = re.sub(r"[^A-Za-z0-9.#=-]+", "_", name)[-60:]
+                self._files[name] = (self._folder / f"{number}-{stem}.log").open("a", encoding="utf-8")
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:

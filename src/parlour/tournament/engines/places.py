@@ -1,12 +1,45 @@
-"""The number of matches to play at once: one per processor, fewer if time is limited."""
+"""Opens the engine that a plan is played on, with as many places as processors, fewer if time is limited."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
+from typing import Literal
 
 from parlour.agents.loading import is_command
 from parlour.errors import ConfigError
+from parlour.tournament.engines.base import Engine
 from parlour.tournament.plan import Plan
+
+EngineName = Literal["local", "ray"]
+
+
+@contextlib.contextmanager
+def open_engine(
+    plan: Plan, name: EngineName, jobs: int | None, *, address: str | None = None, oversubscribe: bool = False
+) -> Iterator[Engine]:
+    """Yield an engine for a plan, and close it at the end.
+
+    Args:
+        jobs: Number of matches to play at once; as places_for chooses if None.
+        address: Address of a Ray cluster; None starts one here.
+        oversubscribe: True to allow more jobs than are fair where time is limited.
+    """
+    if name == "local" and address is not None:
+        raise ConfigError("address: is for --engine ray", field="address")
+    places = places_for(plan, jobs, oversubscribe=oversubscribe)
+    engine: Engine
+    if name == "ray":
+        from parlour.tournament.engines.cluster import RayEngine
+
+        engine = RayEngine(plan, places, address=address)
+    else:
+        from parlour.tournament.engines.local import LocalEngine
+
+        engine = LocalEngine(plan, places)
+    with contextlib.closing(engine):
+        yield engine
 
 
 def places_for(plan: Plan, wanted: int | None, *, oversubscribe: bool = False) -> int:

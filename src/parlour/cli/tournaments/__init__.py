@@ -1,0 +1,1 @@
+"""Tournaments between agents that a verb runs: their plan, their play, and their end."""
