@@ -94,7 +94,7 @@ class AccountPages:
         except Denied as denied:
             return _signing(back, filled, denied.reason)
         response = RedirectResponse(back, 303)
-        give_cookie(response, token, secure=request.url.scheme == "https")
+        give_cookie(request, response, token)
         return response
 
     async def warn(self, request: Request) -> Response:

@@ -11,18 +11,14 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from parlour.core import events as ev
-from parlour.core.declaration import fetch
 from parlour.core.game import Plain, phase_of
 from parlour.core.pictures import pictures_of
 from parlour.core.player import ObservedEvent
-from parlour.errors import Denied
 from parlour.games import load_game
-from parlour.net.framing.json_stream import encoded_in_parts
-from parlour.net.game_doors import saving_of
 from parlour.net.hall import Hall
 from parlour.net.http.forms import MAX_PAGE
-from parlour.net.http.matches import attached, drawn, record_stream, turn_ended
-from parlour.net.permission_errors import DenialCode
+from parlour.net.http.matches import attached, drawn, record_stream, turn_ended, written_game
+from parlour.net.http.problems import Answered
 from parlour.net.sessions import Session
 from parlour.web.listing import name_of, seat_title
 from parlour.web.shell import message
@@ -47,10 +43,7 @@ class Exports:
     async def record(self, request: Request) -> Response:
         """Return the record of a match, which `parlour replay` shows if all of it may be seen."""
         session, match = await self._asked(request)
-        try:
-            first = await session.page_of_events(match, limit=MAX_PAGE)
-        except Denied as denied:
-            return _denied(denied)
+        first = await session.page_of_events(match, limit=MAX_PAGE)
         lines = record_stream(session, match, first, None)
         return StreamingResponse(lines, media_type="application/jsonl", headers=attached(f"{match}.jsonl"))
 
@@ -58,47 +51,33 @@ class Exports:
         """Return a match as others save matches: of Diplomacy as the `diplomacy` package does."""
         session, match = await self._asked(request)
         try:
-            saving = saving_of((await self._hall.head(match)).game)
-            if not saving:
-                return message("There is no such form", "Others do not save matches of this game.", status=404)
-            asker = asker_of(request, session.name)
-            async with self._hall.whole_reads.place(asker):
-                saved: Plain = await fetch(saving)(session, match, None, asker)
-                if saved is None:
-                    return message("Not yet", "The match has not started.", status=409)
-                written = await self._hall.pool.run(asker, partial(encoded_in_parts, saved))
-        except Denied as denied:
-            return _denied(denied)
-        return Response(written, media_type="application/json", headers=attached(f"{match}.json"))
+            saved = await written_game(session, match, None, asker_of(request, session.name))
+        except Answered as problem:
+            status = 404 if problem.problem.code == "no such form" else problem.status
+            return message("There is no saved game", f"{str(problem).capitalize()}.", status=status)
+        return Response(saved, media_type="application/json", headers=attached(f"{match}.json"))
 
     async def text(self, request: Request) -> Response:
         """Return all turns of a match as text: orders and press, as far as the visitor may see them."""
         session, match = await self._asked(request)
-        asker = asker_of(request, session.name)
-        try:
-            head = await self._hall.head(match)
-            written = await session.go_through(match, asker, partial(as_text, name_of(head)))
-        except Denied as denied:
-            return _denied(denied)
+        head = await self._hall.head(match)
+        written = await session.go_through(match, asker_of(request, session.name), partial(as_text, name_of(head)))
         return Response(written, media_type="text/plain; charset=utf-8", headers=attached(f"{match}.txt"))
 
     async def picture(self, request: Request) -> Response:
         """Return a turn of a match as SVG, with its orders."""
         session, match = await self._asked(request)
         asker, turn = asker_of(request, session.name), request.path_params["turn"]
-        try:
-            pictures = pictures_of(load_game((await self._hall.head(match)).game))
-            found = await session.go_through(match, asker, partial(turn_ended, turn=turn))
-            if found is None or pictures is None:
-                return message("Unknown turn", "That turn is not over, or was never played.", status=404)
-            svg = await self._hall.pool.run(asker, partial(drawn, pictures, found))
-        except Denied as denied:
-            return _denied(denied)
+        pictures = pictures_of(load_game((await self._hall.head(match)).game))
+        found = await session.go_through(match, asker, partial(turn_ended, turn=turn))
+        if found is None or pictures is None:
+            return message("Unknown turn", "That turn is not over, or was never played.", status=404)
+        svg = await self._hall.pool.run(asker, partial(drawn, pictures, found))
         return Response(svg, media_type="image/svg+xml", headers=attached(f"{match}-{turn}.svg"))
 
     async def _asked(self, request: Request) -> tuple[Session, str]:
         visitor = await visitor_of(request, self._keeper)
-        return Session(self._hall, visitor.credential, lapsed=visitor.lapsed), request.path_params["match"]
+        return visitor.session(self._hall), request.path_params["match"]
 
 
 def as_text(title: str, told: Sequence[ObservedEvent]) -> str:
@@ -132,9 +111,3 @@ def _action(action: Plain) -> str:
     if isinstance(action, list):
         return "; ".join(map(_action, action)) or "no orders"
     return action if isinstance(action, str) else msgspec.json.encode(action).decode()
-
-
-def _denied(denied: Denied) -> Response:
-    unknown = denied.code == DenialCode.UNKNOWN_MATCH
-    words = denied.reason[:1].upper() + denied.reason[1:] + "."
-    return message("Unknown match" if unknown else "That cannot be", words, status=404 if unknown else 403)

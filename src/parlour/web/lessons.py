@@ -5,16 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from starlette.requests import Request
-from starlette.responses import Response
 
 from parlour.core.declaration import fetch
 from parlour.core.game import Plain
 from parlour.errors import ConfigError
 from parlour.games import declared
-from parlour.net.fair_pool import FairPool
 from parlour.web import sandbox
-from parlour.web.questions import answered
 
 
 class LessonQuestion(msgspec.Struct, frozen=True):
@@ -25,13 +21,8 @@ class LessonQuestion(msgspec.Struct, frozen=True):
     judge: bool = False
 
 
-async def judge(request: Request, pool: FairPool) -> Response:
-    """Return a lesson as the page shows it, and the result of a solution if there is one."""
-    return await answered(request, LessonQuestion, answer, pool)
-
-
 def answer(question: LessonQuestion) -> dict[str, Any]:
-    """Return the same without a request."""
+    """Return a lesson as the page shows it, and the result of a solution if there is one."""
     lessons = fetch(declared(sandbox.GAME).lessons)
     if not 0 <= question.lesson < len(lessons):
         raise ConfigError(f"lesson: expected 0 to {len(lessons) - 1}", field="lesson")

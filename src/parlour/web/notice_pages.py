@@ -15,7 +15,6 @@ from parlour.net.hall import Hall
 from parlour.net.http.bodies import read_body
 from parlour.net.http.problems import Answered
 from parlour.net.notices.notifier import Notifier
-from parlour.net.sessions import Session
 from parlour.web import assets
 from parlour.web.forms import read_form
 from parlour.web.listing import name_of
@@ -73,7 +72,7 @@ class NoticePages:
     async def waiting(self, request: Request) -> Response:
         """Return the matches that wait for the visitor, for the worker of a browser that was woken."""
         visitor = await visitor_of(request, self._keeper)
-        own = await own_matches(Session(self._hall, visitor.credential, lapsed=visitor.lapsed))
+        own = await own_matches(visitor.session(self._hall))
         found = [
             {"title": name_of(one.head), "address": f"/match/{one.head.id}", "until": one.head.due}
             for one in own

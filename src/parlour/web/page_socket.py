@@ -16,7 +16,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -27,12 +27,13 @@ from parlour.core.decoding import UNREADABLE
 from parlour.core.game import Plain, Seat
 from parlour.core.intents import Intent
 from parlour.core.text import printable, too_large
-from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer
+from parlour.core.viewers import Viewer
 from parlour.errors import Denied, StoreError
 from parlour.net.fair_pool import HOUSE, Requester
 from parlour.net.framing.connection import LineRate
 from parlour.net.framing.json_stream import encoded_in_parts
 from parlour.net.framing.websocket import EXTENSION
+from parlour.net.http.matches import GAZES
 from parlour.net.permission_errors import NOT_KEPT, DenialCode
 from parlour.net.sessions import Session
 from parlour.web.event_stream import Telling
@@ -59,9 +60,6 @@ _CODES: dict[str, int] = {
 
 LONG = frozenset({"orders", "turns"})
 """Kinds of messages that are long enough to be encoded and compressed off the loop."""
-
-WANTED = {"moderator": MODERATOR, "omniscient": OMNISCIENT, "spectator": SPECTATOR}
-"""Roles in which a page may ask to look."""
 
 _INTENTS: msgspec.json.Decoder[Intent] = msgspec.json.Decoder(Intent)
 
@@ -120,11 +118,11 @@ class PageSocket:
 
     async def _serve(self) -> None:
         try:
-            await self._find_place(WANTED.get(self._socket.query_params.get("as", "")))
+            await self._find_place(GAZES.get(self._socket.query_params.get("as", "")))
             hello = await self._hello()
             if hello is not None:
                 await self._welcome(hello.since)
-                await self._both()
+                await until_one_ends(self._tell(), self._listen())
         except Denied as denied:
             await self._socket.close(_CODES.get(denied.code, FORBIDDEN), denied.reason[:100])
 
@@ -163,21 +161,6 @@ class PageSocket:
         while self._here.page.expelled:
             await self._find_place()
         return self._here
-
-    async def _both(self) -> None:
-        """Send and receive at once, until either side ends."""
-        tasks = [
-            asyncio.ensure_future(self._tell()),
-            asyncio.ensure_future(self._listen()),
-        ]
-        try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                task.result()
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _hello(self) -> Hello | None:
         try:
@@ -284,6 +267,19 @@ class PageSocket:
         self._rate.sent(len(message["frame"]))
         # A whole message in one go: nothing can come between its parts.
         await self._socket.send(message)
+
+
+async def until_one_ends(*work: Coroutine[Any, Any, None]) -> None:
+    """Do all of this at once until one of it ends, or fails."""
+    tasks = [asyncio.ensure_future(one) for one in work]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def snapshot(head: dict[str, Plain], past: Sequence[Telling], number: int) -> Packet:

@@ -15,7 +15,6 @@ from parlour.games import declared, games
 from parlour.net.accounts.principals import of_account
 from parlour.net.hall import Hall
 from parlour.net.reliability import Reliability, ReliabilityBook
-from parlour.net.sessions import Session
 from parlour.store import Account, Filter, RecordHead, RecordKind, Store
 from parlour.web.listing import match_list, name_of, seat_title, when
 from parlour.web.ratings import RatingBook, outcome_of
@@ -57,7 +56,7 @@ class ProfilePages:
         account = await store.fetch(store.account, name)
         if account is None or account.locked:
             return message("Unknown player", f"There is no player {name!r:.80} here.", status=404, account=visitor.name)
-        session = Session(self._hall, visitor.credential, lapsed=visitor.lapsed)
+        session = visitor.session(self._hall)
         mine = Filter(kind=RecordKind.MATCH, account=of_account(name).key)
         over = await session.page(_with(mine, ("over",)), limit=SHOWN)
         running = await session.page(_with(mine, ("running", "paused", "forming")), limit=SHOWN)

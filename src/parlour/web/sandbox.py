@@ -7,8 +7,6 @@ from typing import Any
 from urllib.parse import quote
 
 import msgspec
-from starlette.requests import Request
-from starlette.responses import Response
 
 from parlour.core import game as core
 from parlour.core.events import TurnEnded
@@ -18,8 +16,6 @@ from parlour.games.diplomacy.display.pages import PICTURES
 from parlour.games.diplomacy.formats.forms import read_orders, read_state
 from parlour.games.diplomacy.maps.map import SHIPPED, named, operators_maps
 from parlour.games.diplomacy.position import Position
-from parlour.net.fair_pool import FairPool
-from parlour.web.questions import answered
 
 GAME = DECLARATION.name
 STANDARD = "standard"
@@ -40,13 +36,8 @@ class SandboxQuestion(msgspec.Struct, frozen=True):
     """True if a picture (SVG) is wanted: of the orders if they are judged, otherwise of the position."""
 
 
-async def judge(request: Request, pool: FairPool) -> Response:
-    """Return a position as a page shows it, the possible orders, the given ones drawn and, if wanted, their results."""
-    return await answered(request, SandboxQuestion, answer, pool)
-
-
 def answer(question: SandboxQuestion) -> dict[str, Any]:
-    """Answer a question without a request."""
+    """Return a position as a page shows it, the possible orders, the given ones drawn and, if wanted, their results."""
     board = named(question.map)
     if question.setting is not None:
         position = Position(*read_state(question.setting, board))

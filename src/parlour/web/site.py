@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
+from typing import Any
 from urllib.parse import quote
 
 from starlette.applications import Starlette
@@ -42,6 +43,7 @@ from parlour.web.notice_pages import NoticePages
 from parlour.web.own_matches import ASKED, own_matches
 from parlour.web.page_socket import TRY_AGAIN, PageSocket
 from parlour.web.profiles import ProfilePages
+from parlour.web.questions import Question, answered
 from parlour.web.shell import frame, message, page
 from parlour.web.tournaments import TournamentLine, Tournaments
 from parlour.web.views import Views
@@ -62,16 +64,6 @@ TOURNAMENTS = 12
 MAX_EVENTS = 1000
 """Maximum number of events of a match in one answer."""
 NUMBER = re.compile(r"[0-9]{1,15}")
-STATUS = {
-    DenialCode.UNKNOWN_MATCH: 404,
-    DenialCode.NOT_ALLOWED: 403,
-    DenialCode.NOT_SIGNED_IN: 401,
-    DenialCode.TOO_MANY: 429,
-    DenialCode.TOO_OFTEN: 429,
-    DenialCode.CLOSING: 503,
-    DenialCode.BUSY: 503,
-    DenialCode.HELD_BACK: 409,
-}
 
 
 class Site:
@@ -116,9 +108,9 @@ class Site:
             *ProfilePages(self.hall, self.keeper, self._reliability).routes(),
             Route("/enter", self.with_key, methods=["GET"]),
             Route("/learn", self.learn, methods=["GET"]),
-            Route("/learn", self.judge_lesson, methods=["POST"]),
+            Route("/learn", self._answers(lessons.LessonQuestion, lessons.answer), methods=["POST"]),
             Route("/sandbox", self.sandbox, methods=["GET"]),
-            Route("/sandbox", self.judge, methods=["POST"]),
+            Route("/sandbox", self._answers(sandbox.SandboxQuestion, sandbox.answer), methods=["POST"]),
             Route("/sandbox/{game}", self.trial, methods=["POST"]),
             Route("/match/{match}", self.match, methods=["GET"]),
             Route("/match/{match}", self.say_password, methods=["POST"]),
@@ -144,7 +136,7 @@ class Site:
         """Show the visitor's waiting matches, then open, running and finished ones, and one that moves."""
         visitor = await self._visitor(request)
         shown = await self.exhibition.shown()
-        own = await own_matches(self._session(visitor))
+        own = await own_matches(visitor.session(self.hall))
         found = await lobby.found(Session(self.hall), lobby.wanted(request.query_params), {one.head.id for one in own})
         lists = joined((own_list(own, ASKED), lobby.section(found)))
         store = self.hall.store
@@ -168,7 +160,7 @@ class Site:
         visitor, name = await self._visitor(request), request.path_params["match"]
         try:
             head = await self.hall.head(name)
-            if await self._session(visitor).needs_password(name):
+            if await visitor.session(self.hall).needs_password(name):
                 return _password_form(head, visitor)
             keys = [key for key in [await self._sheet_of(head)] if key]
         except Denied as denied:
@@ -183,18 +175,16 @@ class Site:
         token = ""
         try:
             head = await self.hall.head(name)
-            if not visitor.name and self.guests:
-                token = await self.keeper.open_guest(address_of(request))
-                visitor = Visitor(await self.keeper.identify(token))
+            visitor, token = await self._known(request, visitor)
         except Denied as denied:
             return _denied(denied, visitor)
         try:
-            await self._session(visitor).say_password(name, filled.get("password", ""))
+            await visitor.session(self.hall).say_password(name, filled.get("password", ""))
             response: Response = RedirectResponse(f"/match/{name}", 303)
         except Denied as denied:
             response = _password_form(head, visitor, denied)
         if token:  # also after a wrong one: a visitor who guesses stays the same guest
-            give_cookie(response, token, secure=request.url.scheme == "https")
+            give_cookie(request, response, token)
         return response
 
     async def new(self, request: Request) -> Response:
@@ -209,10 +199,8 @@ class Site:
         token = ""
         try:
             wanted = opening.wanted(filled)
-            if not visitor.name and self.guests:
-                token = await self.keeper.open_guest(address_of(request))
-                visitor = Visitor(await self.keeper.identify(token))
-            session = self._session(visitor)
+            visitor, token = await self._known(request, visitor)
+            session = visitor.session(self.hall)
             match = await session.open(wanted.setup, password=filled.get("password", ""))
             if wanted.seat:
                 await session.join(match, Seat(wanted.seat))
@@ -220,7 +208,7 @@ class Site:
             return self._form(filled.get("game", ""), visitor, str(error), filled)
         response = RedirectResponse(f"/match/{match}", 303)
         if token:
-            give_cookie(response, token, secure=request.url.scheme == "https")
+            give_cookie(request, response, token)
         return response
 
     async def sit(self, request: Request) -> Response:
@@ -229,10 +217,8 @@ class Site:
         token, seat = "", filled.get("seat", "")
         try:
             await self.hall.head(name)
-            if not visitor.name and self.guests:
-                token = await self.keeper.open_guest(address_of(request))
-                visitor = Visitor(await self.keeper.identify(token))
-            answer = await self._session(visitor).join(
+            visitor, token = await self._known(request, visitor)
+            answer = await visitor.session(self.hall).join(
                 name, Seat(seat) if seat else None, password=filled.get("password", "")
             )
             refused = "" if answer.refusal is None else answer.refusal.reason
@@ -247,7 +233,7 @@ class Site:
             content = tag("section", tag("h1", "That seat cannot be taken"), tag("p", refused, role="alert"), back)
             response = page("That seat cannot be taken", frame(content, visitor.name), status=409)
         if token:
-            give_cookie(response, token, secure=request.url.scheme == "https")
+            give_cookie(request, response, token)
         return response
 
     async def rematch(self, request: Request) -> Response:
@@ -255,7 +241,7 @@ class Site:
         await read_form(request)
         visitor, name = await self._visitor(request), request.path_params["match"]
         try:
-            session = self._session(visitor)
+            session = visitor.session(self.hall)
             view = await session.view(name)
             hosted = await self.hall.wake(name)
             about = hosted.about
@@ -288,7 +274,7 @@ class Site:
             return _denied(denied, Visitor())
         match = request.query_params.get("match", "")
         response = RedirectResponse(f"/match/{match}" if match else "/", 303)
-        give_cookie(response, token, secure=request.url.scheme == "https")
+        give_cookie(request, response, token)
         return response
 
     async def sandbox(self, request: Request) -> Response:
@@ -319,14 +305,6 @@ class Site:
         sheet = assets.sheet_address(sandbox.GAME, sandbox.STANDARD)
         return page("Learn", skeleton, script="learn.js", kind="match", facts={"sheet": sheet}, preload=[sheet])
 
-    async def judge_lesson(self, request: Request) -> Response:
-        """Answer a question of the guide."""
-        return await lessons.judge(request, self.hall.pool)
-
-    async def judge(self, request: Request) -> Response:
-        """Answer a question of the sandbox."""
-        return await sandbox.judge(request, self.hall.pool)
-
     async def trial(self, request: Request) -> Response:
         """Answer a question of the sandbox of another game."""
         return await trials.trial(request, self.hall.pool)
@@ -352,11 +330,9 @@ class Site:
         if not NUMBER.fullmatch(since):
             return JSONResponse({"code": "bad value", "reason": "since: expected a number"}, 400)
         try:
-            told = await self._session(visitor).page_of_events(name, since=int(since), limit=MAX_EVENTS)
+            told = await visitor.session(self.hall).page_of_events(name, since=int(since), limit=MAX_EVENTS)
         except Denied as denied:
-            return JSONResponse(
-                {"code": denied.code, "reason": denied.reason}, STATUS.get(DenialCode(denied.code), 400)
-            )
+            return JSONResponse({"code": denied.code, "reason": denied.reason}, answer_to(denied).status)
         lines = b"".join(assets.encoded({"k": one.k, "e": one.event}) + b"\n" for one in told)
         return Response(lines, media_type="application/jsonl")
 
@@ -366,7 +342,7 @@ class Site:
             return
         visitor = await visitor_of(socket, self.keeper)
         asker = asker_of(socket, visitor.name or f"page {id(socket)}")
-        await PageSocket(socket, self.views, self._session(visitor), socket.path_params["match"], asker=asker).run()
+        await PageSocket(socket, self.views, visitor.session(self.hall), socket.path_params["match"], asker=asker).run()
 
     async def tournament_line(self, socket: WebSocket) -> None:
         """Serve the websocket of a tournament's page."""
@@ -375,6 +351,16 @@ class Site:
         await TournamentLine(socket, self.tournaments, socket.path_params["tournament"]).run()
 
     # Inside
+
+    def _answers(
+        self, form: type[Question], answer: Callable[[Question], dict[str, Any]]
+    ) -> Callable[[Request], Awaitable[Response]]:
+        """Return an endpoint that answers questions of that form."""
+
+        async def serve(request: Request) -> Response:
+            return await answered(request, form, answer, self.hall.pool)
+
+        return serve
 
     def _safe(self, route: Route) -> Route:
         """Return the route with the headers that every answer to a browser carries, and with its limit."""
@@ -408,8 +394,12 @@ class Site:
     async def _visitor(self, request: Request) -> Visitor:
         return await visitor_of(request, self.keeper)
 
-    def _session(self, visitor: Visitor) -> Session:
-        return Session(self.hall, visitor.credential, lapsed=visitor.lapsed)
+    async def _known(self, request: Request, visitor: Visitor) -> tuple[Visitor, str]:
+        """Return the visitor, and the token of its new account if it had none and becomes a guest."""
+        if visitor.name or not self.guests:
+            return visitor, ""
+        token = await self.keeper.open_guest(address_of(request))
+        return Visitor(await self.keeper.identify(token)), token
 
     async def _sheet_of(self, head: RecordHead) -> str:
         """Return the address of the board of a started match, so that a browser can request it at once."""
@@ -448,7 +438,7 @@ def _told(
             count(request)
             return await serve(request)
         except Denied as denied:
-            return _too_often(request, denied)
+            return _refused(request, denied)
         except StoreError as error:
             logger.warning("%s %s: %s", request.method, request.url.path[:200], error)
             response = message("That did not work", NOT_KEPT[:1].upper() + NOT_KEPT[1:] + ".", status=503)
@@ -472,7 +462,7 @@ def _password_form(head: RecordHead, visitor: Visitor, denied: Denied | None = N
     )
     words = tag("p", "To watch this match without a seat, enter its password.")
     content = joined((tag("h1", name_of(head)), words, form))
-    status = STATUS.get(DenialCode(denied.code), 403) if denied else 403
+    status = answer_to(denied).status if denied else 403
     return page(name_of(head), frame(content, visitor.name), status=status)
 
 
@@ -480,8 +470,8 @@ def _uncounted(request: Request) -> None:
     """Do not count a request: a page has many files, which cost nothing."""
 
 
-def _too_often(request: Request, denied: Denied) -> Response:
-    """Return the answer to a browser or a script with too many requests."""
+def _refused(request: Request, denied: Denied) -> Response:
+    """Return the answer to a request that is denied: a page, or JSON for a script."""
     answer = answer_to(denied)
     if request.headers.get("content-type", "").startswith("application/json"):
         return JSONResponse({"reason": str(answer)}, answer.status, answer.headers)
@@ -493,4 +483,4 @@ def _too_often(request: Request, denied: Denied) -> Response:
 def _denied(denied: Denied, visitor: Visitor) -> Response:
     title = "Unknown match" if denied.code == DenialCode.UNKNOWN_MATCH else "That cannot be"
     sentence = denied.reason[:1].upper() + denied.reason[1:] + "."
-    return message(title, sentence, status=STATUS.get(DenialCode(denied.code), 400), account=visitor.name)
+    return message(title, sentence, status=answer_to(denied).status, account=visitor.name)

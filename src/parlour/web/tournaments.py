@@ -20,7 +20,7 @@ from parlour.net.framing.connection import LineRate
 from parlour.store import RecordKind, Store
 from parlour.tournament.knock_out.storage import resume
 from parlour.tournament.storage.tournament_store import has_plan, read
-from parlour.web.page_socket import GARBLED, UNKNOWN, Asked, Hello
+from parlour.web.page_socket import GARBLED, UNKNOWN, Asked, Hello, until_one_ends
 from parlour.web.standings import course_content, series_content
 
 EVERY = 1.0
@@ -116,17 +116,7 @@ class TournamentLine:
             except (*UNREADABLE, KeyError):  # a message of bytes has no text
                 await self._socket.close(GARBLED, "expected {} or {since}")
                 return
-            await self._both(hello.since or 0)
-
-    async def _both(self, since: int) -> None:
-        """Send and receive at once, until either side ends."""
-        telling, leaving = asyncio.ensure_future(self._tell(since)), asyncio.ensure_future(self._left())
-        try:
-            await asyncio.wait((telling, leaving), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in (telling, leaving):
-                task.cancel()
-            await asyncio.gather(telling, leaving, return_exceptions=True)
+            await until_one_ends(self._tell(hello.since or 0), self._left())
 
     async def _tell(self, since: int) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the page left between two reads

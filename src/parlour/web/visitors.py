@@ -6,7 +6,7 @@ import hmac
 import secrets
 from typing import Protocol
 
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
 from parlour.errors import Denied
@@ -14,7 +14,9 @@ from parlour.net.accounts.credential import Credential
 from parlour.net.accounts.limits import network_of
 from parlour.net.accounts.principals import of_account
 from parlour.net.fair_pool import Requester
+from parlour.net.hall import Hall
 from parlour.net.permission_errors import DenialCode
+from parlour.net.sessions import Session
 
 COOKIE = "parlour"
 DAYS = 30
@@ -60,6 +62,10 @@ class Visitor:
         """Return the account's name; empty for an unknown visitor."""
         return "" if self.credential is None else self.credential.name
 
+    def session(self, hall: Hall) -> Session:
+        """Return the session of the visitor in a hall."""
+        return Session(hall, self.credential, lapsed=self.lapsed)
+
 
 class OnePerson:
     """The keeper of a local server: its only account belongs to the holder of the printed key."""
@@ -103,13 +109,13 @@ async def visitor_of(connection: HTTPConnection, keeper: Keeper) -> Visitor:
         return Visitor(lapsed=True)
 
 
-def give_cookie(response: Response, token: str, *, secure: bool) -> None:
+def give_cookie(request: Request, response: Response, token: str) -> None:
     """Let the browser send the token with requests of our own pages, and on links that lead here; scripts cannot read
     it.
 
     Forms and lines of other sites are refused by where they come from, see is_ours.
     """
-    age = DAYS * 86_400
+    age, secure = DAYS * 86_400, request.url.scheme == "https"
     response.set_cookie(COOKIE, token, max_age=age, path="/", secure=secure, httponly=True, samesite="lax")
 
 

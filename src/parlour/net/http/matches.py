@@ -24,6 +24,7 @@ from parlour.core.player import ObservedEvent
 from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer, seated_on
 from parlour.errors import ParlourError
 from parlour.games import load_game
+from parlour.net.fair_pool import Requester
 from parlour.net.framing.json_stream import encoded_in_parts
 from parlour.net.game_doors import saving_of
 from parlour.net.http.forms import (
@@ -62,7 +63,8 @@ MATCHES = Operations()
 
 _encoder = msgspec.json.Encoder()
 _log = logging.getLogger("parlour.http")
-_GAZES = {"spectator": SPECTATOR, "omniscient": OMNISCIENT, "moderator": MODERATOR}
+GAZES = {"spectator": SPECTATOR, "omniscient": OMNISCIENT, "moderator": MODERATOR}
+"""Roles in which a caller may ask to look."""
 
 
 # Finding and opening
@@ -160,14 +162,7 @@ async def fetch_record(call: ApiCall[Nothing, Looking]) -> Response:
 @MATCHES.add("GET", "/matches/{match}/saved-game", query=Looking, answer=Plain, problems=(409,))
 async def fetch_saved_game(call: ApiCall[Nothing, Looking]) -> Response:
     """Download the match as a saved game of other programs: for Diplomacy, of the `diplomacy` package."""
-    if not (saving := saving_of((await _game(call)).name)):
-        raise Answered(HTTPStatus.CONFLICT, "no such form", "this game has no saved-game format")
-    async with call.service.hall.whole_reads.place(call.asker):
-        save, wanted = fetch(saving), viewer_named(call.query.wanted)
-        saved: Plain = await save(call.session, call.match, wanted, call.asker)
-        if saved is None:
-            raise Answered(HTTPStatus.CONFLICT, "not started", "the match has not started")
-        found = await call.service.hall.pool.run(call.asker, partial(encoded_in_parts, saved))
+    found = await written_game(call.session, call.match, viewer_named(call.query.wanted), call.asker)
     return Response(found, media_type="application/json")
 
 
@@ -261,7 +256,7 @@ def viewer_named(text: str) -> Viewer | None:
     """Return the viewer that a query names; None for an empty text."""
     if not text:
         return None
-    return _GAZES.get(text) or seated_on(*(Seat(seat.strip()) for seat in text.split(",") if seat.strip()))
+    return GAZES.get(text) or seated_on(*(Seat(seat.strip()) for seat in text.split(",") if seat.strip()))
 
 
 async def _game(call: ApiCall[Nothing, Looking]) -> Game:
@@ -308,6 +303,18 @@ async def record_stream(
     except ParlourError as error:
         _log.warning("record of %s: cut short: %s", match, error)
         yield _encoder.encode({"problem": "cut short"}) + b"\n"
+
+
+async def written_game(session: Session, match: str, wanted: Viewer | None, asker: Requester) -> bytes:
+    """Return a match as a saved game of other programs, in JSON; raise Answered if there is none."""
+    hall = session.hall
+    if not (saving := saving_of((await hall.head(match)).game)):
+        raise Answered(HTTPStatus.CONFLICT, "no such form", "this game has no saved-game format")
+    async with hall.whole_reads.place(asker):
+        saved: Plain = await fetch(saving)(session, match, wanted, asker)
+        if saved is None:
+            raise Answered(HTTPStatus.CONFLICT, "not started", "the match has not started")
+        return await hall.pool.run(asker, partial(encoded_in_parts, saved))
 
 
 def _phases(told: Sequence[ObservedEvent]) -> bytes:
