@@ -145,7 +145,7 @@ def run(
         The matches that were played, in order.
 
     Raises:
-        ConfigError: A game, a player, a number of matches or a configuration that cannot be.
+        ConfigError: A game, a player, a number of matches or a configuration is invalid.
     """
     rules, declaration = load_game(game), declared(game)
     if type(games) is not int or not 1 <= games <= MAX_GAMES:

@@ -81,7 +81,7 @@ def press_words(text: str, lexicon: Lexicon) -> list[str]:
 
 
 def _slot(tokens: Sequence[str]) -> Sequence[str]:
-    """Return the kinds of words that fit after those."""
+    """Return the kinds of words that may follow these tokens."""
     if not tokens:
         return _OPENERS
     open_at = _open_brackets(tokens)

@@ -225,7 +225,7 @@ def _mounted(mount: str, version: str, path: str) -> Path | None:
 
 
 def _counts(folder: Path) -> bool:
-    """Return True if groups below this one of version 2 count processes, or can be made to."""
+    """Return True if child groups of this control group (version 2) count processes, or can be made to."""
     try:
         if "pids" not in (folder / "cgroup.controllers").read_text().split():
             return False
@@ -263,7 +263,7 @@ def can_be_others() -> bool:
 
 
 def starts(words: Sequence[str]) -> bool:
-    """Return True if a command that ends at once does so well."""
+    """Return True if a trial command exits with code 0."""
     try:
         return subprocess.run(words, capture_output=True, timeout=5, check=False).returncode == 0
     except (OSError, subprocess.TimeoutExpired):

@@ -39,7 +39,7 @@ def command(file: BinaryIO, jsonl: bool, explicit_via: bool, map_name: str | Non
 
     Orders may be written freely (lower case, full names, DAIDE); results have them in strict spelling, with nothing
     else corrected, or as given (trimmed) if they could not be read. A bad order is void and its unit holds; a
-    position that cannot be is an error. With "map": "lagoon" it is played on another map that ships.
+    position that is not possible is an error. With "map": "lagoon" it is played on another map that ships.
     """
     answer(file, partial(adjudicate, explicit_via=explicit_via, board=board_of(map_name)), jsonl=jsonl)
 

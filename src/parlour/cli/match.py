@@ -60,7 +60,9 @@ def command(context: click.Context, server: str, name: str, password: str) -> No
 @option("--daide-level", "Press level for DAIDE bots.", whole(0, 60))
 @option("--daide-options", "Options for DAIDE bots, with commas: AOA, DSD, PDA, RTL=60, BTL=60.", default="")
 @flag("--daide", "Print on a second line the port where DAIDE bots of this match connect.")
-@option("--from saved", "Saved game of the package, or of ours, to continue; our servers keep its past.", EXISTING_FILE)
+@option(
+    "--from saved", "Saved game to continue, of Parlour or the package; Parlour's servers keep its past.", EXISTING_FILE
+)
 @click.pass_obj
 def create(
     account: tuple[str, str, str],

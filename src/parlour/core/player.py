@@ -121,7 +121,7 @@ class ObservedEvent(msgspec.Struct, frozen=True, eq=False):
     k: int
     """The place among the events that the viewer may see, from 0 and without gaps."""
     number: int
-    """The place in the record."""
+    """Number of the event in the record."""
     event: Event
     """The event as the viewer may see it."""
     _view: Callable[[], TableView]

@@ -132,7 +132,7 @@ class State:
         refuse_illegal(self._row, rows)
         self._advance(rows, flat)
 
-    # Beyond it
+    # Beyond the published interface
 
     @property
     def position(self) -> Position:

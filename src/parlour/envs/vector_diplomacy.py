@@ -34,11 +34,11 @@ class Observations(NamedTuple):
     """The observations of n games, created by VectorDiplomacy.buffers and filled by observe."""
 
     boards: npt.NDArray[np.uint8]
-    """[n, 81, 35]"""
+    """[n, 81, 35]: the boards."""
     build_numbers: npt.NDArray[np.int32]
-    """[n, 7]"""
+    """[n, 7]: builds and, if negative, removals that are due."""
     seasons: npt.NDArray[np.int32]
-    """[n]"""
+    """[n]: the kind of phase."""
     last_actions: npt.NDArray[np.int64]
     """[n, 7, 17], padded with 0: the last submitted actions; all 0 in a game that has just begun."""
 

@@ -69,7 +69,7 @@ _UNSAID = {
 
 
 def plain(value: Any) -> Any:
-    """Return the answer as a plain value that shares nothing with the player's own; Garbled if that cannot be."""
+    """Return the answer as a plain value that shares nothing with the player's own, or Garbled."""
     if type(value) in _SCALARS or value is LATER:
         return value
     try:

@@ -70,7 +70,7 @@ class TrainingBatch(NamedTuple):
     discounts: Floats
     """[B, 7]: weight of each power's orders; a power without orders counts for values only."""
     returns: Floats
-    """[B, 7]."""
+    """[B, 7]: final return of each power."""
 
 
 def training_batch(

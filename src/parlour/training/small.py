@@ -40,7 +40,7 @@ class SmallBatch(NamedTuple):
     season: Any
     builds: Any
     returns: Any
-    """[B, 7]."""
+    """[B, 7]: final return of each power."""
     rows: Any
     """[T]: the row (7 phase + power) of each legal action; padding belongs to the last step."""
     actions: Any

@@ -107,7 +107,7 @@ class Connection:
 
     @property
     def is_connecting(self) -> bool:
-        """True if it was never connected yet."""
+        """True before the first connection."""
         return self._reader is None and not self._over
 
     @property

@@ -274,7 +274,7 @@ class HallHost:
         *,
         at_once: bool = False,
     ) -> tuple[Seat, ...]:
-        """Take all these seats, or none; return the seats taken, which may be others where they are drawn by lot.
+        """Take all these seats, or none; return the seats taken, which may be others where they are drawn at random.
 
         With `at_once` an account may take several, even where the rules allow only one at a time.
         """

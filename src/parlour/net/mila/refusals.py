@@ -33,7 +33,7 @@ HARMLESS = (RefusalCode.NO_CHANGE, RefusalCode.OUT_OF_TURN)
 
 
 def raise_refusal(answers: Iterable[Answer]) -> None:
-    """Raise the first refusal that matters."""
+    """Raise the first refusal, apart from harmless ones."""
     for answer in answers:
         if answer.refusal is not None and answer.refusal.code not in HARMLESS:
             raise fault_of(answer.refusal)

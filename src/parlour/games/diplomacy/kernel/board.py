@@ -113,7 +113,7 @@ class KernelBoard(Memory):
                 self.row[DISLODGED + p] = self.sound_dislodged[self.row[DISLODGED + p]]
 
     def is_sound(self) -> cython.bint:
-        """Return True if all units and owners are such as can be; eight bytes at a time, each by its highest bit."""
+        """Return True if all units and owners are valid; checks eight bytes at a time, each by its highest bit."""
         i: cython.int
         word: cython.ulonglong
         # Added to a number of 0 to 15, it sets the highest bit of what is more than the number of powers.

@@ -177,7 +177,7 @@ class LookAhead(Play):
     def reply(
         self, after: cython.int, turns: cython.int, low: cython.int, high: cython.int, ply: cython.int
     ) -> cython.int:
-        """Return the value with the after-th next seat to move, `turns` own turns left; exact between low and high."""
+        """Return the value with seat `me + after` to move and `turns` own turns left; exact between low and high."""
         seat: cython.int = (self.me + after) % self.seats
         slot: cython.int
         tile: cython.int
