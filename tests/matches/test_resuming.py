@@ -26,6 +26,22 @@ FALLS = "class Bot:\n    def act(self, view):\n        raise EOFError\n"
 """A class that is removed as soon as it is asked, or replaced by a stand-in."""
 
 
+CALLS_ITSELF = """
+import random
+
+
+class Bot:
+    def __init__(self, seed):
+        self._chance = random.Random(seed)
+
+    def identify(self):
+        return {"Name": "another name"}
+
+    def act(self, view):
+        return self._chance.choice(list(view.position.legal(view.seat)))
+"""
+
+
 def seats_of(game: str, config: dict[str, Any], *agents: str) -> dict[Seat, str]:
     seats = load_game(game).seats(config)
     return {seat: agents[number % len(agents)] for number, seat in enumerate(seats)}
@@ -34,11 +50,13 @@ def seats_of(game: str, config: dict[str, Any], *agents: str) -> dict[Seat, str]
 def specs(folder: Path) -> dict[str, MatchSpec]:
     """Return matches with chance, search, press, a seat that is removed, and one that is taken over."""
     (folder / "falls.py").write_text(FALLS)
-    falls = f"{folder / 'falls.py'}:Bot"
+    (folder / "named.py").write_text(CALLS_ITSELF)
+    falls, named = f"{folder / 'falls.py'}:Bot", f"{folder / 'named.py'}:Bot"
     fish, three = {"rows": 4, "cols": 4, "players": 3, "holes": 0}, {"last_year": 1902}
     removed = seated(seats_of("fish", fish, falls, "random", "lookahead1"), 7)
     return {
         "fish": MatchSpec("fish", Terms(STRICT), seated(seats_of("fish", fish, "random", "greedy"), 5), fish, 5),
+        "named": MatchSpec("fish", Terms(STRICT), seated(seats_of("fish", fish, named, "random"), 6), fish, 6),
         "removed": MatchSpec("fish", Terms(STRICT), removed, fish, 7),
         "taken over": MatchSpec(
             "fish", Terms(with_stand_ins(STRICT)), removed, fish, 7, stand_in=PlayerSpec("random", 3)
@@ -63,13 +81,16 @@ def resumed(spec: MatchSpec, past: list[Event]) -> tuple[list[Event], list[int],
     return kept, shown, said
 
 
-@pytest.mark.parametrize("name", ["fish", "removed", "taken over", "diplomacy", "press"])
+@pytest.mark.parametrize("name", ["fish", "named", "removed", "taken over", "diplomacy", "press"])
 def test_a_match_cut_at_any_event_and_resumed_has_the_record_of_one_that_was_not(name: str, tmp_path: Path) -> None:
     spec = specs(tmp_path)[name]
     assert decoded(encoded(spec)) == spec
     whole = play_match(spec)[0].record
     if name == "taken over":
         assert any(isinstance(event, ev.Joined) and event.name == "random (stand-in)" for event in whole)
+    if name == "named":
+        names = [event.name for event in whole if isinstance(event, ev.Joined)]
+        assert names == ["another name", "random", "another name"]
     cuts = range(1, len(whole)) if len(whole) < 60 else sorted(random.Random(1).sample(range(1, len(whole)), 6))
     for length in cuts:
         kept, shown, said = resumed(decoded(encoded(spec)), whole[:length])

@@ -16,6 +16,7 @@ from parlour.cli import parlour
 from parlour.core.events import Ended, Joined
 from parlour.referee.match import replay
 from parlour.referee.record import read_record
+from support.command_line import run
 from support.waiting import PATIENCE
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -42,7 +43,7 @@ def bot(port: int, name: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, stdout=subprocess.DEVNULL)
 
 
-def test_bots_play_given_seats_and_the_house_the_rest(tmp_path: Path) -> None:
+def test_bots_play_given_seats_and_the_house_the_rest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = tmp_path / "match.jsonl"
     seats = ("--daide", "--seat", "FRANCE=daide", "--seat", "ITALY=daide", "--record", str(record))
     with waiting("dumbbot", "hold", *seats) as (verb, port, awaited):
@@ -58,6 +59,11 @@ def test_bots_play_given_seats_and_the_house_the_rest(tmp_path: Path) -> None:
     assert names["FRANCE"] == "FRA:one"
     assert names["ITALY"] == "ITA:two"
     assert sorted(set(names.values()) - {"FRA:one", "ITA:two"}) == ["dumbbot", "hold"]
+    lines = record.read_bytes().splitlines(keepends=True)
+    record.write_bytes(b"".join(lines[: len(lines) // 2]))
+    code, _, err = run(["play", "--resume", str(record)], capsys)
+    assert code == 2
+    assert "a bot of DAIDE played FRANCE, ITALY, and cannot be had again" in err
     assert replay(events).outcome == events[-1].outcome
 
 

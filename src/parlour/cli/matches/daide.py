@@ -18,7 +18,7 @@ from parlour.core.player import ObservedEvent
 from parlour.core.viewers import MODERATOR
 from parlour.errors import ConfigError
 from parlour.games.diplomacy.maps.map import named
-from parlour.matches.spec import MatchSpec
+from parlour.matches.spec import MatchSpec, encoded
 from parlour.net.daide.door import DaideDoor
 from parlour.net.hall import Hall
 from parlour.net.setup import MatchSetup
@@ -45,7 +45,12 @@ def host_bots(spec: MatchSpec, record: Path, display: Display, *, port: int) -> 
     )
     spare(record)
     try:
-        with tempfile.TemporaryDirectory() as folder, RecordWriter(record) as writer, display, stoppable():
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            RecordWriter(record, spec=encoded(spec)) as writer,
+            display,
+            stoppable(),
+        ):
             awaited = [str(seat) for seat, agent in agents.items() if agent == DAIDE]
             asyncio.run(_host(setup, Path(folder), writer, display, awaited, port))
     except KeyboardInterrupt:

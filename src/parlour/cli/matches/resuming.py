@@ -16,6 +16,7 @@ from parlour.core import events as ev
 from parlour.errors import ConfigError
 from parlour.games import load_game
 from parlour.matches.spec import decoded, hiding, spec_of_record
+from parlour.net.daide.declaration import DAIDE
 from parlour.referee.record import RecordReader
 
 SHOWN = 3
@@ -36,6 +37,11 @@ def resume(path: Path, *, trusted: bool, as_json: bool, quiet: bool) -> None:
     else:
         spec = spec_of_record(past)
         click.echo("note: the record says only under which names players joined: programs are confined", err=True)
+    if bots := [seat for seat, player in spec.players.items() if player.agent == DAIDE.name]:
+        raise ConfigError(
+            f"resume: a bot of DAIDE played {', '.join(bots)}, and cannot be had again: {program()} replay {path}",
+            field="resume",
+        )
     if not trusted and (untrusted := spec.untrusted):
         named = ", ".join(repr(agent[:60]) for agent in untrusted[:SHOWN])
         more = f" and {len(untrusted) - SHOWN} more" if len(untrusted) > SHOWN else ""
