@@ -247,6 +247,11 @@ async def gates(s: Sequence) -> None:
     await s.ask("deletes an account", s.bert.delete_account())
     await s.ask("has deleted it", s.bert.list_games())
     await s.look("is short of a player")
+    again = s.anna.connection.authenticate(f"{s.name} bert", "another password")
+    await s.ask("opens an account of that name", again, lambda channel: setattr(s, "bert", channel))
+    await s.ask("has nothing of the old one's", s.bert.list_games(game_id=s.name), controlled)
+    joined = s.bert.join_game(game_id=s.name, power_name="ENGLAND")
+    await s.ask("plays again", joined, lambda game: game.powers["ENGLAND"].get_controller() == f"{s.name} bert")
 
 
 def controlled(games: list[Any]) -> list[list[str]]:

@@ -47,7 +47,7 @@ async def test_the_id_of_a_deleted_game_is_free_again_and_nothing_of_the_old_one
     names = [head.id for head in (await house.hall.page()).heads]
     assert len(set(names)) == 3, "each has a record of its own"
     assert all(name.startswith("again") for name in names)
-    assert GameIds(house.hall.store).match("again") == names[0], "a server that starts again knows it, too"
+    assert GameIds(house.hall.store).stored("again") == names[0], "a server that starts again knows it, too"
 
 
 @inside(at_home)
@@ -57,7 +57,7 @@ async def test_whoever_was_cut_off_from_a_deleted_game_is_told_though_its_id_was
     host, anna = [await sign_in(connection, name) for name in ("host", "anna")]
     game = await host.create_game(game_id="again", n_controls=1, deadline=0, rules=["POWER_CHOICE"])
     france = await anna.join_game(game_id="again", power_name="FRANCE")
-    house.door.leave(house.door.host.ids.match("again"), lambda listening: listening.role == "FRANCE")
+    house.door.leave(house.door.host.ids.stored("again"), lambda listening: listening.role == "FRANCE")
     await game.delete()
     await host.create_game(game_id="again", n_controls=1, deadline=0, rules=["POWER_CHOICE"])
     gone = asyncio.Event()

@@ -371,8 +371,8 @@ async def test_accounts_are_deleted_and_their_powers_are_free(house: House, conn
         await admin.delete_account(username="anna")
         await until(lambda: again.token not in other.channels)
     await until(lambda: master.powers["FRANCE"].is_dummy())
-    with pytest.raises(faults.UserException):
-        await sign_in(connection, "anna")
+    another = await sign_in(connection, "anna")
+    assert [game.controlled_powers for game in await another.list_games(game_id="two")] == [[]]
 
 
 @inside(at_home)

@@ -70,7 +70,7 @@ class MilaDoor:
             socket.answer(error_frame(error, error.request_id))
             answered()
             return
-        if self.host.ids.matches:
+        if self.host.ids.reused:
             request = self.host.ids.understood(request)
         self._take(socket, request, answered)
 
@@ -185,7 +185,9 @@ class MilaDoor:
             asker = Requester(f"match {match}")
             earlier = await self.hall.pool.run(asker, partial(read_earlier, saved)) if saved else None
             watch = partial(self.hall.watch, match, since=0)
-            room = Room(match, watch, earlier, self._may_listen, self.host.viewer, self._loses_sight)
+            room = Room(
+                match, watch, earlier, self._may_listen, self.host.viewer, self._loses_sight, self.host.names.shown
+            )
             self.rooms.setdefault(match, room)
         return self.rooms[match]
 

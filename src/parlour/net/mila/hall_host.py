@@ -25,6 +25,7 @@ from parlour.net.hall import Hall
 from parlour.net.match_roles import MatchRole, Rights, vacant_seats
 from parlour.net.mila import faults
 from parlour.net.mila import protocol_values as w
+from parlour.net.mila.account_names import FREE, AccountNames
 from parlour.net.mila.faults import ResponseException
 from parlour.net.mila.game_ids import GameIds
 from parlour.net.mila.heads import EXTRAS, MAX_LISTED, MatchExtras, MatchHead, MatchHeads, deletion, origin
@@ -73,7 +74,8 @@ class HallHost:
         daide_port: Callable[[str], Awaitable[int]] | None = None,
     ) -> None:
         self.hall, self.accounts = hall, accounts
-        self.heads, self.ids = MatchHeads(hall), GameIds(hall.store)
+        self.heads = MatchHeads(hall)
+        self.ids, self.names = GameIds(hall.store), AccountNames(hall.store)
         self._renewing = asyncio.Lock()
         self._bot = bot
         """The account of --mila-bot."""
@@ -90,11 +92,20 @@ class HallHost:
 
     async def sign_in(self, name: str, password: str, address: str) -> str:
         """Return a new token; for an unknown name, an account is registered first, if that is allowed."""
-        store = self.hall.store
         with denials_as(faults.UserException, too_often=ResponseException):
-            if await store.fetch(store.account, name) is None:
-                await self._register(name, password, address)
-            return await self.accounts.sign_in(name, password, address)
+            if self.names.is_free(name):
+                await self._reopened(name, password, address)
+            account = self.names.account(name)
+            if await self.hall.store.fetch(self.hall.store.account, account) is None:
+                await self._register(account, password, address)
+            return await self.accounts.sign_in(account, password, address)
+
+    async def _reopened(self, name: str, password: str, address: str) -> None:
+        """Open an account for a name whose account was deleted."""
+        async with self._renewing:
+            if self.names.is_free(name):
+                await self._register(account := self.names.renewed(name)[0], password, address)
+                await self.names.keep(name, account)
 
     async def _register(self, name: str, password: str, address: str) -> None:
         try:
@@ -112,18 +123,20 @@ class HallHost:
             return await self.accounts.identify(token)
 
     async def delete_account(self, by: Session, name: str) -> None:
-        """Close an account, and leave its seats."""
+        """Close an account, leave its seats, and make its name free for clients of this door."""
+        account = self.names.account(name)
         with denials_as(not_allowed=faults.AdminTokenException):
-            await self.accounts.close_account(_identity(by), name)
-        store = self.hall.store
-        mine = Filter(kind=RecordKind.MATCH, account=name, unfinished=True)
-        page = await store.fetch(store.page, mine, limit=1000)
-        for head in page.heads:
-            for seat in (await self.hall.wake(head.id)).seats_of(of_account(name)):
+            await self.accounts.close_account(_identity(by), account)
+        store, mine = self.hall.store, Filter(kind=RecordKind.MATCH, account=account, unfinished=True)
+        for head in (await store.fetch(store.page, mine, limit=1000)).heads:
+            for seat in (await self.hall.wake(head.id)).seats_of(of_account(account)):
                 await self.hall.submit(head.id, it.Leave(seat))
+        async with self._renewing:
+            await self.names.keep(name, FREE)
 
     async def set_grade(self, by: Session, name: str, grade: Grade, given: bool, match: str) -> None:
         """Give or remove a grade, of the server or of a match."""
+        name = self.names.account(name)
         if grade is Grade.ADMIN:
             with denials_as(not_allowed=faults.AdminTokenException):
                 await self.accounts.set_admin(_identity(by), name, given)
@@ -136,10 +149,10 @@ class HallHost:
 
     async def seats_named(self, name: str, match: str) -> tuple[Seat, ...]:
         """Return the seats of an account in a match; raise UserException if there is no such account."""
-        store = self.hall.store
-        if await store.fetch(store.account, name) is None:
+        store, account = self.hall.store, self.names.account(name)
+        if await store.fetch(store.account, account) is None:
             raise faults.UserException(f"There is no account {name[:60]!r}.")
-        return (await self.hall.wake(match)).seats_of(of_account(name))
+        return (await self.hall.wake(match)).seats_of(of_account(account))
 
     async def seats(self, by: Session, match: str) -> tuple[Seat, ...]:
         """Return the powers that a session plays in a match; for the bot account also the vacant ones."""
@@ -204,11 +217,11 @@ class HallHost:
 
         The id of a deleted match can be reused: the new match has another name in the store.
         """
-        match = self.ids.match(opening.id)
+        match = self.ids.stored(opening.id)
         if not await self.heads.is_gone(match):
             return await self._opened(by, opening._replace(id=match))
         async with self._renewing:  # of two simultaneous requests the second is refused
-            if not await self.heads.is_gone(self.ids.match(opening.id)):
+            if not await self.heads.is_gone(self.ids.stored(opening.id)):
                 raise faults.GameIdException
             match, kept = self.ids.renewed(opening.id)
             await self._opened(by, opening._replace(id=match), kept)

@@ -157,7 +157,7 @@ async def create_game(call: Call) -> rs.Response:
 async def _opened_before(call: Call, match: str) -> MatchHead | None:
     """Return the game of that id if the caller, who repeats the request after a disconnection, has opened it."""
     try:
-        head = await call.door.host.heads.find(call.door.host.ids.match(match))
+        head = await call.door.host.heads.find(call.door.host.ids.stored(match))
     except GameIdException:
         return None
     return head if head.owner == call.session.who else None

@@ -7,6 +7,7 @@ phases, and the times at which orders were taken back. Private state is in role_
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -93,8 +94,8 @@ _COMPLETED = GameStatus.COMPLETED  # looking up a member takes longer than compa
 class BoardState:
     """The public state of one match, made from its first event and updated by each that follows."""
 
-    def __init__(self, opened: ev.Opened) -> None:
-        self.opened = opened
+    def __init__(self, opened: ev.Opened, shown: Callable[[str], str] = str) -> None:
+        self.opened, self._shown = opened, shown
         self.terms: Terms = opened.terms
         self.chronicle = Chronicle()
         self.created = self.micros(opened)
@@ -245,7 +246,7 @@ class BoardState:
             case ev.TurnBegan():
                 self._begin(view)
             case ev.Joined(seat=seat, name=name):
-                self.places[seat].take(name, at)
+                self.places[seat].take(self._shown(name), at)
             case ev.Left(seat=seat) | ev.Removed(seat=seat):
                 self.places[seat].take(None, at)
             case ev.TurnEnded() | ev.PositionSet() | ev.Ended():

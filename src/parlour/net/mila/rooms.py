@@ -90,7 +90,10 @@ class Room:
         may_listen: Callable[[str, Listening], bool] = lambda match, listening: True,
         viewer_of: Callable[[str, str], Viewer] = lambda match, role: viewer_of(role),
         loses_sight: Callable[[str, Listening], None] = lambda match, listening: None,
+        shown: Callable[[str], str] = str,
     ) -> None:
+        self._shown = shown
+        """Returns the name that clients use for an account."""
         self._viewer_of = viewer_of
         """Returns the viewer of a role now."""
         self._may_listen, self._loses_sight = may_listen, loses_sight
@@ -445,7 +448,7 @@ class Room:
         event, number = told.event, told.number
         if self.board is None:
             assert isinstance(event, ev.Opened), "a match opens with one"
-            self.board, self._folded = BoardState(event), number
+            self.board, self._folded = BoardState(event, self._shown), number
             for parts, ended in self.earlier.parts() if self.earlier is not None else ():
                 self.board.chronicle.add(parts, ended)
             return None

@@ -18,6 +18,7 @@ from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.maps.map import package_name
 from parlour.net.fair_pool import HOUSE, Requester, using_up
 from parlour.net.mila import notices as nt
+from parlour.net.mila.account_names import AccountNames
 from parlour.net.mila.earlier import EarlierPhases, read_earlier
 from parlour.net.mila.heads import extras_of, origin_of, played_before
 from parlour.net.mila.match_status import BoardState
@@ -82,7 +83,7 @@ async def saved_for(
         if not any(each.view.position is not None for each in told):
             return None
         earlier = read_earlier(before) if before else None
-        board, sight = _folded(told, Sight(_role_of(viewer), viewer), earlier)
+        board, sight = _folded(told, Sight(_role_of(viewer), viewer), earlier, AccountNames(session.hall.store))
         rules = rules_of(board.terms, board.opened.config).rules if extras is None else extras.rules
         return saved_game(match, rules, board, sight, earlier)()
 
@@ -99,7 +100,7 @@ def export_saved(events: Iterable[ev.Event], folder: Path, name: str, store: Sto
     head = None if store is None else store.head(name)
     extras = None if head is None else extras_of(head)
     earlier = read_earlier(before) if before else None
-    board, sight = _folded(told, Sight(OMNISCIENT), earlier)
+    board, sight = _folded(told, Sight(OMNISCIENT), earlier, None if store is None else AccountNames(store))
     rules = rules_of(board.terms, board.opened.config).rules if extras is None else extras.rules
     saved = saved_game(name, rules, board, sight, earlier)()
     last = -1
@@ -136,11 +137,13 @@ def _role_of(viewer: Viewer) -> str:
     return OBSERVER if viewer.visibility is SPECTATOR.visibility else OMNISCIENT
 
 
-def _folded(told: Sequence[ObservedEvent], sight: Sight, earlier: EarlierPhases | None) -> tuple[BoardState, Sight]:
+def _folded(
+    told: Sequence[ObservedEvent], sight: Sight, earlier: EarlierPhases | None, names: AccountNames | None
+) -> tuple[BoardState, Sight]:
     """Return the public state of a match and the sight of a role, folded from the events that it may see."""
     opened = told[0].event
     assert isinstance(opened, ev.Opened), "a match opens with one"
-    board = BoardState(opened)
+    board = BoardState(opened, str if names is None else names.shown)
     if earlier is not None:
         for parts, ended in earlier.parts():
             board.chronicle.add(parts, ended)

@@ -43,7 +43,7 @@ async def delete_account(call: Call) -> None:
     """Delete an account and notify everyone who is signed in to it."""
     request: rq.DeleteAccount = call.request
     before = call.door.signed_in()
-    await call.door.host.delete_account(call.session, request.username or call.name)
+    await call.door.host.delete_account(call.session, request.username or call.door.host.names.shown(call.name))
     for token, credential, socket in before:
         if not credential.counts and token != request.token:
             call.door.tell_deleted(token, socket)
