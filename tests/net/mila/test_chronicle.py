@@ -6,9 +6,10 @@ import json
 
 from parlour.core.game import Outcome
 from parlour.games.diplomacy import start
+from parlour.games.diplomacy.engine.state import COMPLETED as OVER
 from parlour.games.diplomacy.formats.states import position_of_state, write_state
 from parlour.games.diplomacy.position import Position
-from parlour.net.mila.chronicle import OVER, TOGETHER, Chronicle, PhaseParts, WrittenState, note_of, winners_of
+from parlour.net.mila.chronicle import TOGETHER, Chronicle, PhaseParts, WrittenState, note_of, winners_of
 
 CENTRES = sorted(province.tag for province in start().board.provinces if province.centre)
 
