@@ -24,6 +24,14 @@ SHARE = """() => {
   return box.width * box.height / (innerWidth * innerHeight);
 }"""
 """How much of the page the board covers."""
+CUT_OFF = """() => {
+  const wide = (one) => one.scrollWidth > one.clientWidth + 1;
+  const short = (one) => one.clientWidth < 150;
+  const name = (one) => `${one.className} ${one.clientWidth}`;
+  const all = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.clientWidth);
+  return [...all(".tabs, .pane.chosen, .top").filter(wide), ...all(".unit-row select").filter(short)].map(name);
+}"""
+"""What does not fit in its room: tabs, the sheet beside the board, the head, and lists of orders."""
 SETTLED_AT = """async ([width, height]) => {
   const size = () => JSON.stringify(document.querySelector(".stage").getBoundingClientRect());
   const frame = () => new Promise((settle) => requestAnimationFrame(settle));
@@ -130,6 +138,14 @@ def test_the_board_comes_first_at_every_size(browser: Browser, server: WebServer
         here.page.wait_for_function(SETTLED_AT, arg=[width, height])
         assert here.page.evaluate(SHARE) > 0.25, (width, height)
         assert here.page.evaluate("document.documentElement.scrollWidth") <= width, (width, height)
+        assert here.page.evaluate(CUT_OFF) == [], (width, height)
+    for path in ("/sandbox", "/learn"):
+        here.go(server.url + path)
+        for width, height in ((720, 450), (844, 390), (390, 844)):
+            here.page.set_viewport_size({"width": width, "height": height})
+            here.page.wait_for_function(SETTLED_AT, arg=[width, height])
+            assert here.page.evaluate(SHARE) > 0.25, (path, width, height)
+            assert here.page.evaluate(CUT_OFF) == [], (path, width, height)
     assert here.problems == []
 
 

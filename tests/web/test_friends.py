@@ -138,6 +138,10 @@ def test_what_a_moderator_does_is_told_to_all_with_the_name(browser: Browser, se
     assert server.run(mod.replace_by_agent(match, Seat("GERMANY"), "hold")).refusal is None
     here.until(lambda: "mod3 took Germany away from ben3" in here.page.locator(".notes").inner_text())
     here.until(lambda: "mod3 gave Germany to hold" in here.page.locator(".notes").inner_text())
+    announced = here.page.locator(".banner p span").all_inner_texts()  # also where the table is a tab that is not open
+    assert announced == ["mod3 took Germany away from ben3", "mod3 gave Germany to hold"]
+    here.page.click(".banner p:has-text('took') button")
+    assert here.page.locator(".banner p").count() == 1
     assert here.page.locator("text=Moderate").count() == 0
     assert here.problems == []
 
@@ -242,11 +246,30 @@ def test_promises_are_entered_warned_of_and_announced_when_broken(browser: Brows
     here.until(lambda: len(said(server, match)) == 5)
     here.page.select_option("[data-unit=MUN] select", "A MUN - BUR")
     here.until(lambda: here.page.locator(".order-form .warning").count() == 2)
+    warnings = here.page.locator(".order-form .warning").all_inner_texts()
+    assert all(text.startswith("These orders would break your promise to France") for text in warnings)
     here.page.click(READY)
     there.page.click(READY)
-    there.until(lambda: "Germany broke its promise to France" in there.page.locator(".banner").inner_text())
+    broke = "Germany broke its promise to France"
+    there.until(lambda: broke in there.page.locator(".banner").inner_text())
     assert here.page.locator(".banner").is_hidden()
+    there.page.reload()  # who was not here when it happened is told, too, until they have read it
+    there.until(lambda: broke in there.page.locator(".banner").inner_text())
+    there.page.click(".banner button:has-text('Close')")
+    there.page.reload()
+    there.page.wait_for_selector(".order-form")
+    assert there.page.locator(".banner").is_hidden()
+    for page in (here, there):
+        page.page.select_option("[aria-label='Vote on a draw']", "yes")
+    for page in (here, there):
+        page.until(partial(counts_promises, page, {"Germany (ben7)": "0 / 2", "France (ann7)": "1 / 0"}))
     assert here.problems == there.problems == []
+
+
+def counts_promises(here: Tab, wanted: dict[str, str]) -> bool:
+    """Return True once the result says how many promises these players kept and broke."""
+    rows = here.page.locator(".result tbody tr").all_inner_texts()
+    return all(any(name in row and row.endswith(count) for row in rows) for name, count in wanted.items())
 
 
 def test_a_vote_that_lapses_is_told(browser: Browser, server: WebServer) -> None:
@@ -257,7 +280,7 @@ def test_a_vote_that_lapses_is_told(browser: Browser, server: WebServer) -> None
     here.page.click(READY)
     server.run(submitted(session_of(server.hall, "ben8"), match, *ready_for("GERMANY")))
     here.until(
-        lambda: "The vote on a draw lapsed with the turn: 1 were for it" in here.page.locator(".notes").inner_text()
+        lambda: "The vote on a draw lapsed with the turn: 1 was for it" in here.page.locator(".notes").inner_text()
     )
 
 

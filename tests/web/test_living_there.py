@@ -131,6 +131,7 @@ def test_each_seat_can_have_another_player_and_weekends_can_be_free(browser: Bro
     here.page.click("text=Open the match")
     here.page.wait_for_selector(".lobby-seats")
     words = here.page.locator(".terms").inner_text()
+    assert "Ends after years: 10; Map: standard; Sight: clear; Scoring: sum of squares" in words
     assert "Saturdays and Sundays (UTC) do not count." in words
     assert "Nobody learns who sits where before the match is over." in words
     seats = here.page.locator(".lobby-seats").inner_text()

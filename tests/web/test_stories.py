@@ -163,6 +163,8 @@ def test_a_link_to_a_match_that_is_not_there_or_not_for_everybody_is_a_sentence(
     stranger = tab(browser, server, server.sign_in("stranger"))
     stranger.page.goto(f"{server.url}/match/{private}")
     stranger.until(lambda: "may not" in text_of(stranger))
+    assert stranger.page.locator("header .brand").count() == 1
+    assert stranger.page.locator("text=Sign in with another account").count() == 1
     here.page.fill("[name=password]", "open")
     here.page.click("button:has-text('Watch')")
     assert "password" in here.page.locator(".refused").inner_text()

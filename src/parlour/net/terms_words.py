@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from parlour.core.declaration import GameDeclaration
 from parlour.core.fouls import Consequence
-from parlour.core.game import FoulKind
+from parlour.core.game import FoulKind, Plain
 from parlour.core.terms import FREE_TEXT, PressMode, PressTerms, Terms
 from parlour.net.setup import About
 
@@ -58,6 +61,12 @@ def words_of(terms: Terms, about: About) -> list[str]:
     if about.admission.seats_each != 1:
         found.append("One person may take several seats.")
     return found
+
+
+def settings_of(declaration: GameDeclaration, config: Mapping[str, Plain]) -> str:
+    """Return what a configuration sets, as the form for a new match names it: Map: standard; Scoring: solo."""
+    chosen = [f"{option.label}: {config[option.name]}" for option in declaration.options if option.name in config]
+    return "; ".join(chosen)
 
 
 def _clock(terms: Terms) -> str:

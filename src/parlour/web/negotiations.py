@@ -27,7 +27,7 @@ from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger
 from parlour.press.orders import performer, to_text
 from parlour.press.press_position import PhaseBoard
-from parlour.press.reports.verdict_text import sentence
+from parlour.press.reports.verdict_text import sentence, warning
 
 
 class Offered(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -204,14 +204,14 @@ class Negotiations:
         return dict(self._pictures.bonds(board.position, bonds)), tuple(places), tuple(_owed(pact.what, board))
 
     def foreseen(self, seat: Seat, orders: Sequence[str]) -> list[str]:
-        """Return a sentence for each promise of a seat that these orders would break, whatever others do."""
+        """Return a warning for each promise of a seat that these orders would break, whatever others do."""
         ledger = self.ledger
         if ledger.position is None or seat not in ledger.position.to_act():
             return []
         power, phase = ledger.lexicon.seats[seat], ledger.board.phase
         given: dict[Seat, Plain] = {one: [] for one in ledger.position.to_act()} | {seat: list(orders)}
         return [
-            sentence(PactVerdict(pact, power, ledger.turn, phase, finding, clause), ledger.lexicon)
+            warning(PactVerdict(pact, power, ledger.turn, phase, finding, clause), ledger.lexicon)
             for pact, clause, finding in ledger.trial(given).findings(power, orders)
             if finding.status is PromiseStatus.BROKEN
         ]

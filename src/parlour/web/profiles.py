@@ -144,7 +144,8 @@ def _reliability(counts: Reliability) -> Html:
     ]
     if counts.faithful is not None:
         due = counts.kept + counts.broken
-        lines.append(f"Kept {_share(counts.faithful)} of {due} promises; {counts.broken} broken.")
+        promises = "1 promise" if due == 1 else f"{due} promises"
+        lines.append(f"Kept {_share(counts.faithful)} of {promises}; {counts.broken} broken.")
     if counts.turns < FEW:
         lines.append("These are few: they say little yet.")
     return tag("ul", joined(tag("li", line) for line in lines), class_="reliability")

@@ -27,7 +27,7 @@ from parlour.net.hosted import HostedMatch
 from parlour.net.match_roles import MatchRole
 from parlour.net.permission_errors import bad_value
 from parlour.net.sessions import Session
-from parlour.net.terms_words import words_of
+from parlour.net.terms_words import settings_of, words_of
 from parlour.net.views import MatchView
 from parlour.web import sandbox
 from parlour.web.assets import sheet_address
@@ -149,7 +149,10 @@ class Views:
                 "guests": self.guests,
                 "by_lot": hosted.about.admission.by_lot,
                 "seats_each": hosted.about.admission.seats_each,
-                "terms": words_of(view.terms, hosted.about),
+                "terms": [
+                    *filter(None, [settings_of(declared(view.head.game), view.config)]),
+                    *words_of(view.terms, hosted.about),
+                ],
             },
         }
 
@@ -292,7 +295,7 @@ def _promises(rows_of: str, record: Sequence[Event]) -> bytes:
     counts: dict[str, list[int]] = {}
     for row in fetch(rows_of)(record):
         if row["status"] in ("kept", "broken"):
-            counts.setdefault(row["power"], [0, 0])[row["status"] == "broken"] += 1
+            counts.setdefault(row["seat"], [0, 0])[row["status"] == "broken"] += 1
     return msgspec.json.encode(counts)
 
 

@@ -187,10 +187,13 @@ def class_rows(ledger: Ledger) -> list[dict[str, Plain]]:
 
 
 def promise_rows(events: Sequence[Event]) -> list[dict[str, Plain]]:
-    """Return every promise of a recorded match in each phase, with its class and the name of its player."""
+    """Return every promise of a recorded match in each phase, with its class, its seat and the name of its player."""
     ledger = ledger_of(events)
-    charged = ledger.charged
-    return [{**row, "player": charged[place] or None} for place, row in enumerate(class_rows(ledger))]
+    charged, seat_of = ledger.charged, ledger.lexicon.seat_of
+    return [
+        {**row, "seat": seat_of[str(row["power"])], "player": charged[place] or None}
+        for place, row in enumerate(class_rows(ledger))
+    ]
 
 
 def lie_rows(ledger: Ledger) -> list[dict[str, Plain]]:

@@ -48,6 +48,15 @@ def sentence(verdict: PactVerdict, lexicon: Lexicon | None = None) -> str:
             return f"{power}'s {promise} is still open."
 
 
+def warning(verdict: PactVerdict, lexicon: Lexicon | None = None) -> str:
+    """Return what the performer reads before its orders break a promise: `These orders would break your promise …`"""
+    english = English(lexicon or standard_lexicon())
+    others = english.powers(sorted(verdict.pact.parties - {verdict.performer}))
+    given = f"that {english.order(verdict.order)}" if verdict.order is not None else "nothing for it"
+    promise = f"your promise to {others} that {english.clause(verdict.what)}"
+    return f"These orders would break {promise}. You order {given}."
+
+
 def pact_line(pact: Pact, lexicon: Lexicon | None = None) -> str:
     """Return a pact in English: `pact 3 of S1901M, active: England and France agreed that …`"""
     english = English(lexicon or standard_lexicon())

@@ -40,6 +40,7 @@ export class Board {
     this.stage = h("div", { class: "stage" });
     // A board without a frame lies in water that goes on around it.
     const framed = "paper" in (sheet.paints.light ?? {});
+    shape(sheet);
     this.root = h("div", { class: framed ? "board" : "board at-sea", "aria-hidden": "true" }, this.stage);
     this.defs = svg("defs");
     this.makeDefs();
@@ -364,6 +365,16 @@ export class Board {
       this.zoomBy(Math.exp(-event.deltaY / 400), { x: event.clientX, y: event.clientY });
     }, { passive: false });
   }
+}
+
+/**
+ * Tell the page the shape of its board: on a narrow page the board gets the room that it needs, and no more.
+ * @param {Sheet} sheet
+ */
+function shape({ view: [, , width, height] }) {
+  const { style } = document.documentElement;
+  style.setProperty("--board-height", `${((100 * height) / width).toFixed(1)}vw`);
+  style.setProperty("--board-ratio", (width / height).toFixed(3));
 }
 
 /**

@@ -26,6 +26,8 @@ let board = null;
 /** @type {Seats | null} */
 let seats = null;
 const caption = h("p", { class: "caption" });
+/** The longest title below the board. */
+const LONGEST = 80;
 
 /** @type {number | undefined} */
 let waiting;
@@ -46,9 +48,12 @@ function show(moved) {
   seats?.show(last, true);
   const broken = before?.judged.find((one) => one.status === "broken");
   const players = state.seats.map((chair) => chair.name).filter(Boolean);
-  tell(state.frame.title, state.outcome?.reason ?? broken?.sentence ?? `${state.head.title}: ${[...new Set(players)].join(", ")}`);
+  tell(state.frame.title, state.outcome?.reason ?? broken?.sentence ?? `${cut(state.head.title ?? "")}: ${[...new Set(players)].join(", ")}`);
   document.body.dataset.ready = "true";
 }
+
+/** @param {string} title */
+const cut = (title) => (title.length > LONGEST ? `${title.slice(0, LONGEST)}…` : title);
 
 /** A turn ended: what was ordered first, then where it led. */
 function showTurn() {

@@ -5,7 +5,7 @@ import { MatchState } from "./match_state.js";
 import { agentOptions, signIn } from "./seat_dialogs.js";
 import { Table } from "./table.js";
 import { themeButton } from "./theme.js";
-import { Wire } from "./wire.js";
+import { FORBIDDEN, Wire } from "./wire.js";
 
 /** @import {MatchHead} from "./types.js" */
 
@@ -55,9 +55,20 @@ wire.online = (on, seconds) => {
   else fill(problem, on ? null : `The line to the server is cut; the next try is in ${seconds} s.`);
 };
 
-wire.onend = (reason) => {
-  fill(root, h("main", { class: "message" }, h("h1", {}, reason), h("p", {}, h("a", { href: "/" }, "All matches"))));
+wire.onend = (reason, code) => {
+  fill(root, header(null), h("main", { class: "message", id: "main" }, h("h1", {}, reason), h("p", { class: "line" },
+    h("a", { class: "button", href: "/" }, "All matches"),
+    code === FORBIDDEN ? h("a", { class: "button", href: `/signin?next=${encodeURIComponent(location.pathname)}` }, "Sign in with another account") : null)));
 };
+
+/**
+ * The head of a page without a board.
+ * @param {HTMLElement | null} title
+ */
+function header(title) {
+  return h("header", { class: "top" }, h("a", { class: "brand", href: "/" }, icon("seal"), h("span", {}, "Parlour")),
+    h("div", { class: "where" }, title), h("div", { class: "tools" }, themeButton()));
+}
 
 /**
  * The match has not begun: who sits where, and what one can do about it.
@@ -70,7 +81,7 @@ function lobby(head) {
   document.body.dataset.ready = "true";
   const outcome = head.table?.outcome;
   if (outcome) {
-    wire.onend(`This match was called off before it began: ${outcome.reason}.`);
+    wire.onend(`This match was called off before it began: ${outcome.reason}.`, 0);
     return;
   }
   const ask = (/** @type {Record<string, any>} */ message, restart = true) => async () => {
@@ -89,8 +100,7 @@ function lobby(head) {
     h("span", { class: "sr-only" }, ` as ${seats.find((one) => one.seat === seat)?.title ?? "a player"}`));
   const may = about.account && (!own.length || about.seats_each !== 1);
   fill(root,
-    h("header", { class: "top" }, h("a", { class: "brand", href: "/" }, icon("seal"), h("span", {}, "Parlour")),
-      h("div", { class: "where" }, h("h1", { class: "phase" }, head.title || "A new match")), h("div", { class: "tools" }, themeButton())),
+    header(h("h1", { class: "phase" }, head.title || "A new match")),
     h("main", { class: "lobby", id: "main" },
       h("p", { class: "lead" }, `${about.title ?? head.game}: waiting for players. It begins when all seats are taken. Send this address to those who shall play:`),
       h("p", { class: "line" }, h("code", { class: "address" }, location.href.split("#")[0] ?? ""),

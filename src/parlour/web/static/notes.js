@@ -17,7 +17,7 @@ const WORDS = {
     return e.by ? `${e.by} took ${titleOf(e.seat, state)} away from ${who}` : state.begun ? `${who} leaves ${titleOf(e.seat, state)}` : "";
   },
   proclaimed: (e) => (e.by ? `${e.by} ${e.text}` : e.text),
-  "turn ended": (_, state) => (state.inFavour && state.status !== "over" ? `The vote on a draw lapsed with the turn: ${state.inFavour} were for it` : ""),
+  "turn ended": (_, state) => (state.inFavour && state.status !== "over" ? `The vote on a draw lapsed with the turn: ${state.inFavour} ${state.inFavour === 1 ? "was" : "were"} for it` : ""),
   extended: (e) => (e.seconds < 0 ? `${e.by} took time away` : `${e.by} gave more time`),
   "position set": (e) => `${e.by} set the position`,
   fouled: (e, state) => `${titleOf(e.seat, state)}: ${foulWord(e.kind)}${e.detail && e.detail !== e.kind ? ` (${e.detail})` : ""}`,

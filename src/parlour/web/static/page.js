@@ -17,9 +17,6 @@ import { Timeline } from "./timeline.js";
 
 /** So long in milliseconds a turn is looked at before the address names it and whoever listens is told of it. */
 const REST = 250;
-/** A board of less height than this, to its width, has room for tools above and below it, in pixels. */
-const LOW = 0.7;
-const TOOLS = 84;
 const WIDE = matchMedia("(min-width: 1280px) and (min-height: 560px)");
 
 export class MatchPage {
@@ -72,16 +69,8 @@ export class MatchPage {
     const { signal } = this.gone;
     document.addEventListener("keydown", (event) => this.key(event), { signal });
     window.addEventListener("hashchange", () => this.fromHash(), { signal });
-    this.shape();
     this.board.fit();
     if (!this.fromHash()) this.show();
-  }
-
-  /** On a narrow page a board is as high as it needs to be, with room for the tools above one that is low. */
-  shape() {
-    const [, , width, height] = this.state.head.sheet.view;
-    const shape = height / width;
-    this.root.style.setProperty("--board-height", `calc(${(shape * 100).toFixed(1)}vw + ${shape < LOW ? TOOLS : 0}px)`);
   }
 
   /** Another page takes the place of this one. */

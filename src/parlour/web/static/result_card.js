@@ -24,7 +24,7 @@ export function resultCard(state, history, aftermath = {}) {
     const [kept, broken] = promises.get(seat) ?? [0, 0];
     return h("tr", {},
       h("td", { class: "number" }, String(1 + outcome.places.slice(0, at).flat().length)),
-      h("th", { scope: "row" }, chip(state, seat), state.title(seat), playerOf(seat) ? h("span", { class: "player" }, ` (${playerOf(seat)})`) : null),
+      h("th", { scope: "row" }, h("span", { class: "seat-name" }, chip(state, seat), state.title(seat)), playerOf(seat) ? h("span", { class: "player" }, ` (${playerOf(seat)})`) : null),
       h("td", { class: "number" }, points(outcome.scores[seat], whole)),
       unit ? h("td", { class: "number" }, String(Object.values(state.frame?.scores?.[seat] ?? {})[0] ?? 0)) : null,
       promises.size ? h("td", { class: "number" }, `${kept} / ${broken}`) : null);

@@ -22,7 +22,7 @@ export class Seats {
     /** What happened at the table, the newest first: who came and went, what a moderator did. */
     this.notes = h("ul", { class: "notes", "aria-label": "What happened" });
     this.root = h("section", { class: "panel seats-panel", "aria-labelledby": "seats-title" },
-      h("h2", { id: "seats-title" }, "Table"), this.list, this.notes);
+      h("p", { class: "match-title" }, state.head.title || null), h("h2", { id: "seats-title" }, "Table"), this.list, this.notes);
   }
 
   /**

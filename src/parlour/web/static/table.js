@@ -1,5 +1,6 @@
 // A seat at the table: the page of a live match, with what one may do there. Without a seat it is for watching.
 
+import { Banner, closing } from "./banner.js";
 import { Clock } from "./clock.js";
 import { Composer } from "./composer.js";
 import { h, steady } from "./dom.js";
@@ -16,7 +17,7 @@ import { agree, leaveSeat, moderate, takeSeat } from "./seat_dialogs.js";
 /** @import {Target} from "./board.js" */
 /** @import {Wire, Answer} from "./wire.js" */
 /** @import {Item} from "./outbox.js" */
-/** @import {Judged, Offer, Telling} from "./types.js" */
+/** @import {Offer, Telling} from "./types.js" */
 
 const FIRST = 1000;
 const LONGEST = 30_000;
@@ -47,7 +48,7 @@ export class Table extends MatchPage {
     this.entry = state.oneByOne ? new MoveEntry(this) : new OrderEntry(this);
     this.clock = new Clock(h("span", { class: "clock", role: "timer" }));
     this.clock.set(Number(state.head.about?.now ?? Date.now() / 1000));
-    this.banner = h("p", { class: "banner", role: "alert", hidden: true });
+    this.banner = new Banner();
     this.actions = h("div", { class: "actions" });
     this.wait = steady(h("button", { class: "primary", type: "button", onclick: () => this.ready() }));
     this.vote = steady(h("select", { "aria-label": "Vote on a draw", onchange: () => this.voted() },
@@ -61,6 +62,7 @@ export class Table extends MatchPage {
     this.board.fit();
     this.show();
     this.outbox.setOnline(true);
+    this.announceBreaches();
   }
 
   /** Put what belongs to a live match into the page. */
@@ -68,7 +70,7 @@ export class Table extends MatchPage {
     this.root.querySelector(".tools")?.prepend(this.clock.element, this.actions);
     const tools = this.root.querySelector(".map-tools");
     tools?.append(tool("save", "Take away: sandbox, pictures, record", async () => (await import("./take_away.js")).takeAway(this)));
-    this.root.querySelector(".top")?.after(this.banner, this.waiting);
+    this.root.querySelector(".top")?.after(this.banner.root, this.waiting);
     const pane = this.root.querySelector("#panel-orders");
     if (this.own.length) {
       pane?.querySelector(".pane-title")?.after(this.entry.root);
@@ -120,7 +122,7 @@ export class Table extends MatchPage {
   answered({ label, message, slot }, answer) {
     this.entry.answered(message, answer);
     if (answer.refused === undefined || answer.code === "replaced") {
-      if (answer.refused === undefined && this.complained) this.banner.hidden = true;
+      if (answer.refused === undefined) this.banner.hide("problem");
       return;
     }
     if (answer.code === "stale" && slot.startsWith("wait")) return;
@@ -167,25 +169,36 @@ export class Table extends MatchPage {
     if (this.state.inFavour > inFavour) this.say(`${this.state.inFavour} for a draw`);
     // The seat is this person's now, perhaps by another browser or after a stand-in: it is another view.
     if (telling.e.event === "joined" && telling.e.name === this.state.head.about?.account && !this.own.includes(telling.e.seat)) this.wire.restart();
-    if (telling.e.event === "turn ended") this.announceBreaches(telling.x?.judged ?? []);
+    if (telling.e.event === "turn ended") this.announceBreaches();
     if (telling.e.event === "removed") this.count();
     if (["proclaimed", "joined", "left"].includes(telling.e.event)) this.askArrangements();
-    if (this.state.notes.length > notes) this.say(this.state.notes.at(-1)?.text ?? "");
+    const note = this.state.notes.length > notes ? this.state.notes.at(-1)?.text ?? "" : "";
+    if (note) this.say(note);
+    if (note && telling.e.by && telling.e.by !== this.state.head.about?.account) this.banner.announce(note);
     if (telling.e.event === "said" && !this.own.includes(telling.e.seat)) {
       const { english = telling.e.text, prose = "" } = telling.x?.said ?? {};
       this.say(`${telling.e.seat}: ${prose} ${english}`);
     }
   }
 
-  /**
-   * Say at once who broke a promise to this page's person.
-   * @param {Judged[]} judged
-   */
-  announceBreaches(judged) {
+  /** Say who broke a promise to this page's person in the last turn, at once or when they come, until they have read it. */
+  announceBreaches() {
+    const { turn = 0, judged = [] } = this.state.steps.at(-1) ?? {};
     const against = judged.filter((one) => one.status === "broken" && !this.own.includes(one.seat) && this.state.pacts.get(one.pact)?.parties.some((seat) => this.own.includes(seat)));
-    if (!against.length) return;
-    this.complain(against.map((one) => one.sentence).join(" "));
-    this.banner.append(h("button", { type: "button", class: "small", "data-key": "look", onclick: () => this.go(this.steps.length - 2) }, "Look back"));
+    const seen = `${this.id}.breaches`;
+    this.banner.hide("breaches");
+    if (!against.length || kept(seen) === turn) return;
+    const read = () => {
+      keep(seen, turn);
+      this.banner.hide("breaches");
+    };
+    const look = () => {
+      read();
+      this.go(this.steps.length - 2);
+    };
+    this.banner.show("breaches", against.map((one) => one.sentence).join(" "),
+      h("button", { type: "button", class: "small", "data-key": "look", onclick: look }, "Look back"), closing(read));
+    this.say(against.map((one) => one.sentence).join(" "));
   }
 
   /**
@@ -193,14 +206,13 @@ export class Table extends MatchPage {
    * @param {number} seconds
    */
   setOnline(on, seconds) {
-    this.banner.hidden = on;
     this.outbox.setOnline(on);
     this.showWaiting();
     if (!on) {
-      this.complained = false;
-      renew(this.banner, `The line to the server is cut; the next try is in ${Math.max(1, seconds)} s. What you enter is kept and sent when it is back. `,
+      this.banner.show("line", `The line to the server is cut; the next try is in ${Math.max(1, seconds)} s. What you enter is kept and sent when it is back.`,
         h("button", { type: "button", class: "small", "data-key": "hurry", onclick: () => this.wire.hurry() }, "Try now"));
     } else {
+      this.banner.hide("line");
       this.patience = FIRST;
       this.lookAgain();
     }
@@ -385,16 +397,14 @@ export class Table extends MatchPage {
   async tell(asked) {
     const answer = await asked;
     if (answer.refused) this.complain(answer.reason);
-    else if (this.complained) this.banner.hidden = true; // what went wrong before is done with
+    else this.banner.hide("problem"); // what went wrong before is done with
     return answer;
   }
 
   /** @param {string} reason */
   complain(reason) {
     this.say(reason);
-    this.complained = true;
-    renew(this.banner, reason, " ", h("button", { type: "button", class: "small", "data-key": "close", onclick: () => { this.banner.hidden = true; } }, "Close"));
-    this.banner.hidden = false;
+    this.banner.show("problem", reason);
   }
 
   /**

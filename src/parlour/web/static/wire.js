@@ -18,10 +18,13 @@ const OPENING = 8_000;
 const PATIENCE = 20_000;
 const QUIET = 40_000;
 
+/** The closing code of what this person may not see. */
+export const FORBIDDEN = 4403;
+
 /** Closing codes of ours after which trying again is of no use. */
 const FINAL = new Map([
   [4404, "There is no such match."],
-  [4403, "You may not look at this match."],
+  [FORBIDDEN, "You may not look at this match."],
   [4410, "This page is older than the server; load it again."],
 ]);
 
@@ -50,7 +53,7 @@ export class Wire {
     this.ontelling = () => {};
     /** @type {(online: boolean, seconds: number) => void} */
     this.online = () => {};
-    /** @type {(reason: string) => void} */
+    /** @type {(reason: string, code: number) => void} */
     this.onend = () => {};
     const back = () => (this.socket ? this.probe() : this.hurry());
     window.addEventListener("online", back);
@@ -178,7 +181,7 @@ export class Wire {
     const reason = FINAL.get(code);
     if (reason || this.closed) {
       this.closed = true;
-      if (reason) this.onend(reason);
+      if (reason) this.onend(reason, code);
       return;
     }
     const wait = this.wait * (0.8 + 0.4 * Math.random());
