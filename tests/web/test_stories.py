@@ -158,7 +158,7 @@ def test_a_link_to_a_match_that_is_not_there_or_not_for_everybody_is_a_sentence(
     for match, says in (("nothing", "Unknown match"), ("x" * 3000, "Unknown match"), (shut, "Behind a door")):
         here.page.goto(f"{server.url}/match/{match}")
         assert says in here.heading()
-    assert "must know the password" in text_of(here)
+    assert "without a seat, enter its password" in text_of(here)
     private = opened(server, {}, hold=False, admission=Admission(watched=False))
     stranger = tab(browser, server, server.sign_in("stranger"))
     stranger.page.goto(f"{server.url}/match/{private}")
