@@ -47,7 +47,7 @@ from parlour.net.thinking_places import ThinkingPlaces
 from parlour.net.thought_lane import Aside
 from parlour.net.threads import on_thread
 from parlour.net.veils import Cursors
-from parlour.net.views import MatchView, page_of, past_of, standing_of
+from parlour.net.views import MatchView, has_settled, page_of, past_of, standing_of
 from parlour.net.waking import StoredMatch
 from parlour.referee.deadline_grace import all_read
 from parlour.referee.history import Past
@@ -341,7 +341,10 @@ class Hall:
 
     async def view(self, match: str, viewer: Viewer) -> MatchView:
         """Return the state of a match as the viewer may see it; spectators of a delayed match see an earlier one."""
-        return await standing_of(await self.wake(match), self.store, viewer)
+        hosted = await self.wake(match)
+        while not await has_settled(hosted):
+            hosted = await self.wake(match)
+        return await standing_of(hosted, self.store, viewer)
 
     async def seen(self, match: str, viewer: Viewer, since: int, limit: int) -> list[SeenEvent]:
         """Return a page of the events that the viewer may see by now; see page_of."""

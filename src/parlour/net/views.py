@@ -104,10 +104,21 @@ def _seat_view(row: SeatRow, state: MatchState, viewer: Viewer) -> SeatView:
     )
 
 
-async def standing_of(hosted: HostedMatch, store: Store, viewer: Viewer) -> MatchView:
-    """Return the state of a match as the viewer may see it; spectators of a delayed match see an earlier one."""
+async def has_settled(hosted: HostedMatch) -> bool:
+    """Wait until all events of a match are durable: no others may be shown.
+
+    Return False if the match was given up because some could not be stored, or was put to sleep: read it again.
+    """
     await hosted.compensate_downtime()  # else a deadline would seem to have passed
-    await hosted.table.settled()  # events that are not durable must not be shown
+    await hosted.table.settled()
+    return not hosted.closed
+
+
+async def standing_of(hosted: HostedMatch, store: Store, viewer: Viewer) -> MatchView:
+    """Return the state of a settled match as the viewer may see it.
+
+    Spectators of a delayed match see an earlier one.
+    """
     if hosted.delays(viewer):
         async with hosted.looking_back:
             state = await store.fetch(hosted.behind.at, store, shown_until(hosted, viewer))

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from parlour.core.events import Event
+from parlour.core.events import Event, seen_by
 from parlour.core.game import Game
 from parlour.core.player import ObservedEvent
 from parlour.core.table_view import TableView
@@ -43,12 +43,38 @@ class PageTable:
         return bool({**self.fields, "seats": list(self.seats.values())} == whole)
 
 
+def summed_up(view: TableView) -> dict[str, Any]:
+    """Return what an answer of the API says of a table, without its position."""
+    return {
+        "status": view.status.value,
+        "turn": view.turn,
+        "stage": view.stage,
+        "in_favour": view.in_favour,
+        "seats": {
+            row.seat: {
+                "name": row.name if row.present else None,
+                "player_type": row.player_type,
+                "present": row.present,
+                "removed": row.removed,
+                "to_act": row.seat in view.to_act,
+                "acted": row.acted,
+                "wait": row.wait,
+                "comm_status": row.comm_status,
+                "deadline": row.deadline,
+            }
+            for row in view.seats
+        },
+    }
+
+
 class LastTold:
     """What everybody who watched a match of a hall was told last, whichever door they came through."""
 
     def __init__(self) -> None:
         self._told: list[tuple[Viewer, list[ObservedEvent]]] = []
         self._pages: list[tuple[Viewer, PageTable]] = []
+        self._answers: dict[tuple[Viewer, int], list[dict[str, Any]]] = {}
+        """Answers to requests by viewer and the number of the next event in its view."""
 
     def overhear(self, hall: Hall) -> None:
         """Take note of all that is told from now on."""
@@ -77,6 +103,12 @@ class LastTold:
         """Take note of the view that a door has of the table after an event."""
         self._told.append((viewer, [ObservedEvent(0, number, None, lambda: view)]))  # type: ignore[arg-type]
 
+    def answered(self, viewer: Viewer, k: int, answer: dict[str, Any]) -> None:
+        """Take note of what an answer said of the table; k is the number of the next event that came with it."""
+        known = self._answers.setdefault((viewer, k), [])
+        if answer not in known:
+            known.append(answer)
+
     def check(self, game: Game, record: Sequence[Event]) -> int:
         """Hold all of it against the record; return how many were held."""
         past, held = Past(game, record), 0
@@ -88,4 +120,20 @@ class LastTold:
             if page.number >= 0:
                 assert page.shows(past.view(page.number, viewer)), (viewer, page.number, page.fields)
                 held += 1
+        return held + self._check_answers(game, record, past)
+
+    def _check_answers(self, game: Game, record: Sequence[Event], past: Past) -> int:
+        """Hold each answer against the tables after the events of its view."""
+        held = 0
+        for viewer in dict.fromkeys(viewer for viewer, _ in self._answers):
+            k, tables = 0, dict[int, list[dict[str, Any]]]()
+            for number, event in enumerate(record):
+                k += seen_by(event, viewer, game) is not None
+                if (viewer, k) in self._answers:
+                    tables.setdefault(k, []).append(summed_up(past.view(number, viewer)))
+            for (asker, next_k), answers in self._answers.items():
+                for answer in answers if asker == viewer else ():
+                    there = tables.get(next_k, [])
+                    assert any(answer.items() <= table.items() for table in there), (viewer, next_k, answer, there)
+                    held += 1
         return held

@@ -162,6 +162,7 @@ class World:
             try:
                 status, view = await wires.ask("GET", MATCH, token=token)
                 if status == 200:
+                    self._note(view)
                     place = view["seats"][seat]
                     if not place["present"]:
                         await wires.ask("POST", f"{MATCH}/seats", {"seat": seat}, token=token)
@@ -173,6 +174,14 @@ class World:
                 self.lost += 1
                 continue
             await asyncio.sleep(self.chance.uniform(0.2, 2.0))
+
+    def _note(self, view: dict[str, Any]) -> None:
+        """Take note of what the API says of the table."""
+        secret = ("ballot", "own")
+        seats = {name: {key: row[key] for key in row if key not in secret} for name, row in view["seats"].items()}
+        said = {name: view[name] for name in ("status", "turn", "stage", "in_favour")}
+        viewer = seated_on(*view["you"]["seats"]) if view["you"]["seats"] else SPECTATOR
+        self.last.answered(viewer, view["next"], {**said, "seats": seats})
 
     async def _act(self, wires: SimulatedWires, seat: Seat, turn: int) -> None:
         body = {"intent": "act", "seat": seat, "action": []}

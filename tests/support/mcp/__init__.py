@@ -1,0 +1,1 @@
+"""Assistants at tables, for tests."""
