@@ -24,10 +24,12 @@ def said(stage: str, word: str) -> list[str]:
     return re.findall(rf"^{word} (.*)$", stage, flags=re.MULTILINE)
 
 
-def test_the_image_is_built_from_files_that_are_there() -> None:
+def test_the_image_is_built_from_files_that_are_there_and_not_ignored() -> None:
+    ignored = {line.strip() for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()}
+    assert {".git", ".venv"} < ignored, "an environment of gigabytes is not sent to the builder"
     for line in said(STAGES[0], "COPY"):
         *sources, _target = line.split()
-        assert all((ROOT / source).exists() for source in sources), line
+        assert all((ROOT / source).exists() and source.split("/")[0] not in ignored for source in sources), line
 
 
 def test_the_last_stage_runs_as_nobody_special_and_has_no_compiler() -> None:
