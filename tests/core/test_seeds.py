@@ -21,15 +21,26 @@ EARLIER: dict[Callable[..., int], tuple[tuple[Any, ...], int]] = {
     seeds.draw_of_seats: ((4, 9, ("a", "b")), 5529293096230921073),
     seeds.swiss_pairing: ((4,), 3202166670690128295),
     seeds.training_match: ((4, 9), 2474412068783347050),
+    seeds.training_round: ((4, 9), 13),
+    seeds.environment_opponent: ((4, 9), 13),
+    seeds.second_search: ((4,), 4 ^ 1 << 62),
+    seeds.network_key: ((5 << 32 | 9,), 5 << 32 | 12),
+    seeds.resampling: ((70000,), 4464),
     seeds.seat_in_block: ((4, 9), 407520802327024851),
     seeds.sealed_turn: ((4, 9), 12906315605020725397),
 }
 """What each gave before all of them were in one module."""
+SEQUENCES: dict[Callable[..., Any], tuple[tuple[Any, ...], Any]] = {
+    seeds.training_draws: ((4, 9), (4, 9)),
+    seeds.model_names: ((4,), "names 4"),
+}
+"""What generators take that accept more than one number."""
 
 
 def test_every_seed_is_the_one_of_earlier_versions() -> None:
     found = {name: call for name, call in inspect.getmembers(seeds, inspect.isfunction) if not name.startswith("_")}
-    assert found.keys() == {call.__name__ for call in EARLIER}
+    assert found.keys() == {call.__name__ for call in (*EARLIER, *SEQUENCES)}
+    assert all(call(*given) == expected for call, (given, expected) in SEQUENCES.items())
     assert {call.__name__: call(*given) for call, (given, _) in EARLIER.items()} == {
         call.__name__: expected for call, (_, expected) in EARLIER.items()
     }

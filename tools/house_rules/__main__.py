@@ -8,10 +8,12 @@ from pathlib import Path
 
 import game_names
 import modules
+import one_derivation
 import one_seam
 from sources import Source, sources
 
 ROOT = Path(__file__).parents[2]
+OF_SOURCES = (*modules.OF_SOURCES, one_derivation.offences)
 
 
 def declared_games(package: list[Source]) -> list[str]:
@@ -26,7 +28,7 @@ def breaches(root: Path) -> list[str]:
     found = [("src/parlour/", *breach) for breach in modules.repeated(package)]
     found += [("src/parlour/", *breach) for breach in game_names.offences(package, declared_games(package))]
     found += [("src/parlour/", *breach) for breach in one_seam.offences(package)]
-    for folder, rules, several in (("src/parlour/", modules.OF_SOURCES, package), ("tests/", modules.OF_TESTS, tests)):
+    for folder, rules, several in (("src/parlour/", OF_SOURCES, package), ("tests/", modules.OF_TESTS, tests)):
         found += [(folder, one.name, *breach) for one in several for rule in rules for breach in rule(one)]
     return sorted(f"{folder}{name}:{line}: {text}" for folder, name, line, text in found)
 

@@ -65,6 +65,41 @@ def training_match(training: Seed, number: int) -> Seed:
     return derived(training, "match", number)
 
 
+def training_round(training: Seed, number: int) -> Seed:
+    """Return the seed of a round in which a network plays itself and learns from the best responses."""
+    return training + number
+
+
+def training_draws(training: Seed, number: int) -> tuple[Seed, int]:
+    """Return the seed, for NumPy, of the draws for a step, for a pass over all phases, or for the phases from a row."""
+    return training, number
+
+
+def environment_opponent(environment: Seed, number: int) -> Seed:
+    """Return the seed of a house agent that plays against a learner in an environment."""
+    return environment + number
+
+
+def model_names(player: Seed) -> str:
+    """Return the seed of the names that hide powers and provinces from a model."""
+    return f"names {player}"
+
+
+def second_search(player: Seed) -> Seed:
+    """Return the seed of the search with which a press agent guesses and compares, apart from the one it plays by."""
+    return player ^ 1 << 62
+
+
+def network_key(player: Seed) -> Seed:
+    """Return the seed of the draws of a published network, whose keys have 32 bits."""
+    return player ^ player >> 32
+
+
+def resampling(tournament: Seed) -> Seed:
+    """Return the seed from which the blocks of a tournament are drawn again for an interval."""
+    return tournament & 0xFFFF
+
+
 def seat_in_block(match: Seed, number: int) -> Seed:
     """Return the seed of a player by its seat and not its name, so that compared agents get the same random numbers."""
     return derived(match, "seat", number)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from parlour.agents import check_match, make_agent, negotiates
+from parlour.core import seeds
 from parlour.core.game import Action, Plain, Position, Seat, View
 from parlour.core.player import Player
 from parlour.errors import ConfigError
@@ -33,7 +34,8 @@ class HouseOpponents:
 
     def __init__(self, game: str, names: Mapping[Seat, str], seed: int) -> None:
         self._players: dict[Seat, Player] = {
-            seat: make_agent(game, name, seed + number) for number, (seat, name) in enumerate(names.items())
+            seat: make_agent(game, name, seeds.environment_opponent(seed, number))
+            for number, (seat, name) in enumerate(names.items())
         }
 
     def actions(self, position: Position, turn: int) -> dict[Seat, Action]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from parlour.core import seeds
 from parlour.deepmind.network.network import Network
 from parlour.deepmind.network.parameters import read_parameters, write_parameters
 from parlour.errors import ConfigError
@@ -58,8 +59,9 @@ ProgressReport = Callable[[str, int, int, Mapping[str, float]], None]
 def improve(trainer: Trainer, run: Run, rounds: Rounds, how: Sampling, seed: int, report: ProgressReport) -> None:
     """Play, respond and learn until all rounds are done. Rounds of an earlier run are not repeated."""
     for number in range(trainer.step // rounds.steps, rounds.rounds):
-        targets = _targets(trainer, run, number, rounds, how, seed, report)
-        _learn(trainer, run, targets, (number + 1) * rounds.steps, rounds, seed + number, report)
+        own = seeds.training_round(seed, number)
+        targets = _targets(trainer, run, number, rounds, how, own, report)
+        _learn(trainer, run, targets, (number + 1) * rounds.steps, rounds, own, report)
 
 
 def _targets(
@@ -71,7 +73,7 @@ def _targets(
         return PlayedPhases.load(kept)
     if not base.is_file():
         write_parameters(trainer.parameters, base)
-    plan = plan_of({"self": agent_of(base, rounds.temperature)}, rounds.last_year, seed + number, records=True)
+    plan = plan_of({"self": agent_of(base, rounds.temperature)}, rounds.last_year, seed, records=True)
     sittings = same_on_all_seats("self", rounds.matches, plan.seed)
     with open_engine(plan, rounds.engine, rounds.jobs) as engine:
         played = play_all(engine, sittings, lambda done: report("playing", done, rounds.matches, {}))
@@ -79,7 +81,7 @@ def _targets(
     parameters = read_parameters(base)
     network = Network(parameters.config, parameters.arrays)
     found = respond_all(
-        network, phases, how, seed + number, rounds.jobs or os.cpu_count() or 1,
+        network, phases, how, seed, rounds.jobs or os.cpu_count() or 1,
         lambda done: report("responding", done, len(phases), {}),
     )  # fmt: skip
     found.save(kept)

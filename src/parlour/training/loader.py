@@ -11,6 +11,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from parlour.core import seeds
 from parlour.training.batches import BatchRoom, TrainingBatch, training_batch
 from parlour.training.phases import PlayedPhases
 
@@ -74,7 +75,8 @@ class Loader:
         """Return the order of the phases in one pass over all of them; turn is the number of the pass."""
         if self._orders.get(turn) is None:
             self._orders.clear()
-            self._orders[turn] = np.random.default_rng([self._seed, turn]).permutation(len(self._rows))
+            rng = np.random.default_rng(seeds.training_draws(self._seed, turn))
+            self._orders[turn] = rng.permutation(len(self._rows))
         return self._orders[turn]
 
     def _run(self) -> None:

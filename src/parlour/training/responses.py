@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from parlour.core import seeds
 from parlour.deepmind.actions import MAX_ORDERS, POSSIBLE_ACTIONS
 from parlour.deepmind.legal import RULES
 from parlour.deepmind.network.network import Network, NoiseKeys
@@ -68,7 +69,7 @@ def respond(
     network: Network, phases: PlayedPhases, rows: Rows, how: Sampling, seed: int
 ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint8]]:
     """Return the actions [B, 7, 17] with the best response of one power per phase, and that power as a mask [B, 7]."""
-    rng = np.random.default_rng([seed, int(rows[0])])
+    rng = np.random.default_rng(seeds.training_draws(seed, int(rows[0])))
     given = phases.inputs(rows)
     given = replace(given, temperature=np.full(len(rows), how.temperature, np.float32))
     powers = _chosen_powers(given, rng)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from parlour.core import seeds
 from parlour.deepmind.network.parameters import whole_file
 from parlour.deepmind.network.safetensors import read_safetensors, write_safetensors
 from parlour.deepmind.provinces import NUM_POWERS
@@ -195,7 +196,7 @@ def learn_small(
     batches = [small_batch(phases, part) for part in parts]
     began, first = time.monotonic(), trainer.step
     while trainer.step < steps:
-        chosen = np.random.default_rng([seed, trainer.step]).choice(learning, size)
+        chosen = np.random.default_rng(seeds.training_draws(seed, trainer.step)).choice(learning, size)
         figures = trainer.learn(small_batch(phases, chosen))
         done = trainer.step == steps
         if trainer.step % 20 == 0 or done:

@@ -12,6 +12,7 @@ import numpy as np
 
 from parlour.agents.diplomacy.seeing import diplomacy_position
 from parlour.agents.specs import Recipe
+from parlour.core import seeds
 from parlour.core.events import PositionSet, Removed, Started, TurnEnded
 from parlour.core.game import Action, View
 from parlour.core.player import ObservedEvent
@@ -118,7 +119,7 @@ class NetworkPlayer:
     def __init__(self, worker: InferenceWorker, temperature: float, seed: int) -> None:
         self._worker = worker
         self._phases = PhaseMemory(temperature=temperature)
-        self._key = key_of(seed ^ seed >> 32)
+        self._key = key_of(seeds.network_key(seed))
 
     def on_event(self, observed: ObservedEvent) -> None:
         """Follow the match."""

@@ -10,6 +10,7 @@ import random
 import re
 from collections.abc import Mapping
 
+from parlour.core import seeds
 from parlour.games.diplomacy.maps.map import Map
 from parlour.press.language.tokens import Lexicon
 
@@ -29,7 +30,7 @@ class NameBook:
         self.places: dict[str, str] = {}
         """The new tag of each province; empty without a seed."""
         if seed is not None:
-            self._rename(random.Random(f"names {seed}"))
+            self._rename(random.Random(seeds.model_names(seed)))
         tags = {power.tag: self.powers[power.name][:3] for power in board.powers} if seed is not None else {}
         press = {province.daide: self.places[province.tag] for province in board.provinces} if self.places else {}
         self._orders = _Glossary({**self.places, **self.powers})

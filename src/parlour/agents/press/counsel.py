@@ -13,6 +13,7 @@ from parlour.agents.diplomacy.search import Search, SearchOptions
 from parlour.agents.diplomacy.trials import Values
 from parlour.agents.press.commitments import Commitments, province_of
 from parlour.core import events as ev
+from parlour.core import seeds
 from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
 from parlour.press.agreements.clauses import flat
@@ -24,8 +25,6 @@ BUDGET = 200
 """Rollouts per decision of a press agent; negotiation multiplies the decisions."""
 RICH = 1000
 """Least budget with which the search learns how each power plays, and expects that others search."""
-ASIDE = 1 << 62
-"""Mask that derives the seed of the second search."""
 SAMPLES = 64
 """Number of samples of all powers' orders, for comparing promises."""
 
@@ -46,7 +45,7 @@ class Counsel:
         rich = budget >= RICH
         options = SearchOptions(budget=budget, mixture=rich, regret=rich)
         self.search = Search(seed, options)
-        self._scout = Search(seed ^ ASIDE, options)
+        self._scout = Search(seeds.second_search(seed), options)
 
     def learn(self, event: ev.Event) -> None:
         """Learn from the others' orders, if a turn has ended."""

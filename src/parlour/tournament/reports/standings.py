@@ -8,6 +8,7 @@ from typing import TypeVar
 import msgspec
 import numpy as np
 
+from parlour.core import seeds
 from parlour.games import load_contest, load_game
 from parlour.tournament.plan import Plan
 from parlour.tournament.results import Calls, Kept, MatchPlayed
@@ -165,7 +166,7 @@ class _Reckoning:
             name=name,
             agent=plan.agents[name],
             score=self._scores[name],
-            drawn=drawn_interval(self.means[name], plan.seed & 0xFFFF),
+            drawn=drawn_interval(self.means[name], seeds.resampling(plan.seed)),
             rating=self.whole.rating(number, anchor),
             rating_played=self._played.rating(number, anchor),
             moved=_rank(self.whole, number) - _rank(self._played, number),

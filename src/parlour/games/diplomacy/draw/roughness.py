@@ -50,12 +50,12 @@ def roughened(curve: Array, room: Array, stray: float, name: str) -> Array:
     return curve
 
 
-def _waves(part: Array, length: float, seed: int) -> Array:
-    """Return heights between about -1 and 1 along a line, 0 at its ends."""
+def _waves(part: Array, length: float, bits: int) -> Array:
+    """Return heights between about -1 and 1 along a line, 0 at its ends; five bits shift each wave."""
     heights = np.zeros_like(part)
     for number, (halves, height) in enumerate(_WAVES):
         if length / halves >= _SHORTEST:
-            phase = (seed >> 5 * number & 31) / 31 * 2 * np.pi
+            phase = (bits >> 5 * number & 31) / 31 * 2 * np.pi
             heights += height * np.sin(np.pi * halves * part + phase)
     ends = np.minimum(1, 4 * np.minimum(part, 1 - part))
     return np.asarray(ends * heights / 1.6)
