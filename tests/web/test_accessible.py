@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from parlour.core.game import Seat
-from parlour.core.intents import Ballot, Vote
+from parlour.core.intents import Ballot, Pause, Vote
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.games import load_game
-from parlour.net.setup import MatchSetup
+from parlour.net.setup import Admission, MatchSetup
 from parlour.referee.conduct import DIPLOMACY
 from parlour.web.packing import replay_page
 from parlour.web.stories import story_of
@@ -92,6 +92,26 @@ def test_dialogs_of_a_match_and_its_result(browser: Browser, server: WebServer) 
         look_at(here, theme, width, height)
         assert violations(here) == [], (theme, width, "result")
     assert here.problems == []
+    context.close()
+
+
+def test_what_is_announced_over_a_board_and_a_match_that_one_may_not_see(browser: Browser, server: WebServer) -> None:
+    match = match_of(server, "ada")
+    context = browser.new_context()
+    context.add_cookies([{"name": "parlour", "value": server.sign_in("ada"), "url": server.url}])
+    here = Tab(context.new_page()).go(f"{server.url}/match/{match}")
+    paused = submitted(session_of(server.hall, "house", admin=True), match, Pause("house"))
+    assert server.run(paused).refusal is None
+    here.page.wait_for_selector(".banner p")
+    private = MatchSetup(game="diplomacy", terms=Terms(conduct=DIPLOMACY), admission=Admission(watched=False))
+    other = Tab(context.new_page())
+    other.page.goto(f"{server.url}/match/{server.run(session_of(server.hall, 'owner').open(private))}")
+    other.page.wait_for_selector("h1")
+    for theme, width, height in LOOKS:
+        for page in (here, other):
+            look_at(page, theme, width, height)
+            assert violations(page) == [], (theme, width)
+    assert here.problems == other.problems == []
     context.close()
 
 

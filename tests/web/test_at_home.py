@@ -88,6 +88,10 @@ def test_a_match_ends_with_a_card_that_says_how(browser: Browser, server: WebSer
     rows = here.page.locator(".result tbody tr")
     assert rows.count() == len(POWERS)
     assert "vic2" in here.page.locator(".result").inner_text()
+    assert here.page.locator(".result button:has-text('Copy the address')").count() == 1
+    with here.page.expect_download() as record:
+        here.page.click(".result a:has-text('Download')")
+    assert '"ended"' in record.value.path().read_text(encoding="utf-8")
     here.page.click(".result button:has-text('Rematch')")
     here.page.wait_for_selector(".lobby")
     assert here.heading() == "The end of it, again"

@@ -178,8 +178,11 @@ def test_what_is_entered_while_the_line_is_cut_is_sent_once(
 ) -> None:
     with WebServer(tmp_path_factory.mktemp("cut")) as server:
         match = opened(server, {"FRANCE": "ann5", "GERMANY": "ben5"})
-        here = tab(browser, server, server.sign_in("ann5")).go(f"{server.url}/match/{match}")
+        here, there = (
+            tab(browser, server, server.sign_in(name)).go(f"{server.url}/match/{match}") for name in ("ann5", "ben5")
+        )
         here.page.click(".thread:has-text('Germany')")
+        there.page.click(".thread:has-text('France')")
         server.stop()
         here.page.wait_for_selector(".banner:not([hidden])")
         here.page.fill(".free textarea", "I am still here")
@@ -200,6 +203,8 @@ def test_what_is_entered_while_the_line_is_cut_is_sent_once(
         assert [event.action for event in acted if event.seat == "FRANCE"][-1] == ["A PAR - BUR"]
         assert here.page.locator(".press-message.unsent").count() == 0
         assert here.page.locator(".press-message.mine").count() == 1
+        there.until(lambda: "I am still here" in there.page.locator(".log").inner_text())
+        assert there.page.locator(".press-message").count() == 1
 
 
 def test_a_foreign_unit_is_attacked_and_units_can_be_dragged(browser: Browser, server: WebServer) -> None:
@@ -274,14 +279,16 @@ def counts_promises(here: Tab, wanted: dict[str, str]) -> bool:
 
 def test_a_vote_that_lapses_is_told(browser: Browser, server: WebServer) -> None:
     match = opened(server, {"FRANCE": "ann8", "GERMANY": "ben8"})
-    here = tab(browser, server, server.sign_in("ann8")).go(f"{server.url}/match/{match}")
-    server.run(submitted(session_of(server.hall, "ben8"), match, Vote(Seat("GERMANY"), Ballot.YES)))
-    here.until(lambda: here.page.locator(".tally").inner_text() == "1 for a draw")
-    here.page.click(READY)
-    server.run(submitted(session_of(server.hall, "ben8"), match, *ready_for("GERMANY")))
-    here.until(
-        lambda: "The vote on a draw lapsed with the turn: 1 was for it" in here.page.locator(".notes").inner_text()
+    here, there = (
+        tab(browser, server, server.sign_in(name)).go(f"{server.url}/match/{match}") for name in ("ann8", "ben8")
     )
+    there.page.select_option("[aria-label='Vote on a draw']", "yes")
+    here.until(lambda: here.page.locator(".tally").inner_text() == "1 for a draw")
+    for page in (here, there):
+        page.page.click(READY)
+    for page in (here, there):
+        page.until(partial(is_noted, page, "The vote on a draw lapsed with the turn: 1 was for it"))
+        assert page.page.input_value("[aria-label='Vote on a draw']") == "neutral"
 
 
 def test_a_draw_that_all_people_want_passes_with_agents_at_the_table(browser: Browser, server: WebServer) -> None:

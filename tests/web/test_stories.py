@@ -120,6 +120,7 @@ def test_seats_drawn_by_lot_go_to_two_people_who_cannot_choose(browser: Browser,
         assert here.page.locator("button:has-text('Sit down')").count() == 1
         here.page.click("button:has-text('Sit down')")
         here.page.wait_for_selector("button:has-text('Stand up')")
+        assert here.page.locator("button:has-text('Sit down')").count() == 0  # one seat each
     seats = server.run(server.hall.head(match)).players
     assert sorted(filter(None, seats.values())) == ["lot1", "lot2"]
     pages[0].until(lambda: "lot2" in pages[0].page.locator(".lobby-seats").inner_text())
