@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { renew } from "./renew.js";
 
-/** How many announcements stand beside one another. */
+/** Maximum number of announcements that are shown together. */
 const ANNOUNCED = 3;
 
 export class Banner {
@@ -30,7 +30,7 @@ export class Banner {
     if (this.rows.delete(name)) this.render();
   }
 
-  /** Show what somebody did, below what was announced before and nobody has closed. @param {string} text */
+  /** Show an announcement below the earlier ones that are still open. @param {string} text */
   announce(text) {
     this.count += 1;
     this.show(`news ${this.count}`, text);

@@ -1,4 +1,5 @@
-// The board: images of what never changes, elements for what does, zoom, and what is pointed at. It knows no game.
+// The board: images for fixed parts, elements for the others, zoom, and the target under the pointer. It does not
+// depend on a game.
 
 import { Canvas } from "./canvas.js";
 import { h, svg } from "./dom.js";
@@ -35,10 +36,10 @@ export class Board {
     this.onpoint = () => {};
     /** @type {(target: Target | null, event: PointerEvent) => void} */
     this.onhover = () => {};
-    /** Whether what is pointed at can be led elsewhere; then a drag does not move the board. @type {(target: Target) => boolean} */
+    /** Returns true if the target can be dragged; then a drag does not move the board. @type {(target: Target) => boolean} */
     this.ongrab = () => false;
     this.stage = h("div", { class: "stage" });
-    // A board without a frame lies in water that goes on around it.
+    // Water continues around a board without a frame.
     const framed = "paper" in (sheet.paints.light ?? {});
     shape(sheet);
     this.root = h("div", { class: framed ? "board" : "board at-sea", "aria-hidden": "true" }, this.stage);
@@ -51,7 +52,7 @@ export class Board {
     this.watcher.observe(this.root);
   }
 
-  /** Listen to nothing any more. */
+  /** Stop listening. */
   close() {
     this.unpaint();
     this.watcher.disconnect();
@@ -95,7 +96,7 @@ export class Board {
       if (transform) group.setAttribute("transform", transform);
       this.groups[name] = group;
       sheet.append(group);
-      // What is only pointed at need not be gone through when pieces are painted.
+      // Marks below the pointer need not be searched when pieces are painted.
       if (first && this.makeGround(sheet)) sheet = null;
       first = false;
     }
@@ -106,7 +107,7 @@ export class Board {
   }
 
   /**
-   * What is clicked where no piece stands; over the tints, below all else. Whether there is any.
+   * Make the targets for clicks beside pieces, above the tints and below all else. Return true if there are any.
    * @param {SVGElement} sheet
    */
   makeGround(sheet) {
@@ -233,7 +234,7 @@ export class Board {
   }
 
   /**
-   * Where marks with these keys stand now.
+   * Return the present positions of the marks with these keys.
    * @param {Set<string>} keys
    */
   pointsOf(keys) {
@@ -269,7 +270,7 @@ export class Board {
   }
 
   /**
-   * Where on the board a pointer is.
+   * Return the position of a pointer on the board.
    * @param {PointerEvent | MouseEvent} event
    * @returns {[number, number]}
    */
@@ -316,7 +317,7 @@ export class Board {
     };
     this.root.addEventListener("pointerdown", (event) => {
       if (event.button > 0) return;
-      // Whoever points at a piece that is on its way means it where it stands.
+      // A click on a moving piece means its destination.
       for (const glide of this.stage.getAnimations({ subtree: true })) glide.finish();
       down.set(event.pointerId, event);
       spread = apart();
@@ -368,7 +369,7 @@ export class Board {
 }
 
 /**
- * Tell the page the shape of its board: on a narrow page the board gets the room that it needs, and no more.
+ * Set the shape of the board for the page's style: on a narrow page the board gets exactly the room that it needs.
  * @param {Sheet} sheet
  */
 function shape({ view: [, , width, height] }) {

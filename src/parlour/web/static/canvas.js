@@ -5,7 +5,7 @@ import { colourOf, linked, outlines, same } from "./marks.js";
 
 /** @import {Mark, Sheet} from "./types.js" */
 
-/** So many pixels it has at most; a board that is zoomed in further gets larger ones. */
+/** Maximum number of pixels; a board that is zoomed in further gets larger ones. */
 const PIXELS = 4e6;
 
 /** Points of a border nearer than this to one another, in units of outlines, count as one for the inside of its band. */
@@ -101,7 +101,7 @@ function inset(rings, depth) {
 }
 
 /**
- * Whether rings enclose a point: whether a ray from it crosses them an odd number of times.
+ * Return true if rings enclose a point: a ray from it crosses them an odd number of times.
  * @param {Point[][]} rings
  * @param {Point} point
  */
@@ -167,18 +167,18 @@ export class Canvas {
    */
   constructor(view, bare, transform = "") {
     this.view = view;
-    /** What is to be seen where it has no marks, by key. */
+    /** Content of the canvas where it has no marks, by key. */
     this.bare = new Map(bare.map((mark) => [keyOf(mark), mark]));
     this.unit = Number(/scale\(([\d.]+)\)/.exec(transform)?.[1] ?? 1);
     this.root = h("canvas", { class: "layer" });
     // It hides all below it, which need not be drawn then.
     this.context = this.root.getContext("2d", { alpha: false });
-    /** What is painted, by key. @type {Map<string, Mark>} */
+    /** The painted marks, by key. @type {Map<string, Mark>} */
     this.painted = new Map();
     /** @type {Mark[]} */
     this.marks = [];
     this.scale = 1;
-    /** Where on it outlines begin to be counted. @type {Point} */
+    /** Origin of the outlines on the canvas. @type {Point} */
     this.origin = [0, 0];
     this.root.width = this.root.height = 0;
   }
@@ -204,7 +204,7 @@ export class Canvas {
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.fillStyle = colourOf("$paper");
     context.fillRect(0, 0, root.width, root.height);
-    // As images are: as large as fits, in the middle.
+    // Like an image: as large as fits, in the middle.
     const scale = Math.min(root.width / width, root.height / height);
     const [x, y] = [(root.width - width * scale) / 2, (root.height - height * scale) / 2];
     this.scale = scale * this.unit;
@@ -269,7 +269,7 @@ function bordersChanged([, one], [, other]) {
   return changed.join(" ");
 }
 
-/** How deep inside of its province a mark's band reaches. @param {Mark} mark */
+/** Return the depth to which a mark's band reaches into its province. @param {Mark} mark */
 function depthOf(mark) {
   return Number(mark[1]["stroke-width"] ?? 1) / 2;
 }

@@ -11,7 +11,7 @@ import { renew } from "./renew.js";
 /** @import {Mark} from "./types.js" */
 /** @import {Table} from "./table.js" */
 
-/** At 8000 whatever is said is delivered. */
+/** The level from which any text is delivered. */
 const FREE = 8000;
 
 /** Kinds whose slots are filled by clicks on the map. */
@@ -33,7 +33,7 @@ export class Composer {
     /** The parts that are done; the one that is being filled comes after them. @type {Part[]} */
     this.done = [];
     this.slots = emptyPart();
-    /** For whom centres and units are chosen, and of which kind these are. */
+    /** The power for which centres and units are chosen, and their kind. */
     this.whose = "";
     this.sort = "U";
     /** @type {Record<string, string[]> | null} */
@@ -208,7 +208,7 @@ export class Composer {
     return marks;
   }
 
-  /** The message, and what is missing as long as there is none. */
+  /** The message, or the missing parts while it is incomplete. */
   get message() {
     const { sheet } = this.state.head;
     const parts = [...this.done, this.slots];
@@ -283,7 +283,7 @@ export class Composer {
     this.text, h("button", { class: "square", "aria-label": `Send to ${whom}` }, icon("send")), this.problem);
   }
 
-  /** Stop composing; whoever was chosen is whom one talks to. */
+  /** Stop composing; the chosen recipients become those of the conversation. */
   shut() {
     this.open = false;
     if (this.to.size) this.table.press.circle = this.table.press.circleWith([...this.to]);

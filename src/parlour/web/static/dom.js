@@ -1,4 +1,4 @@
-// Makes elements. Whatever comes from outside becomes text or an attribute, never markup.
+// Makes elements. Text from outside becomes text or an attribute, never markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -21,7 +21,7 @@ export function h(tag, attributes = {}, ...children) {
     else if (name === "checked" || name === "disabled") Object.assign(element, { [name]: value });
     else element.setAttribute(name, value === true ? "" : String(value));
   }
-  // To put a steady one there now would take it, and the focus with it, from where it is.
+  // Inserting a steady element now would take it, and the focus, from its present place.
   element.append(...nodes(children).map((child) => (child instanceof Element && own.has(child) ? slotFor(child) : child)));
   // A list can only have a value once it has the options.
   if (attributes.value !== undefined) {
@@ -34,7 +34,7 @@ export function h(tag, attributes = {}, ...children) {
 /** Elements whose value is ours to say, not only the person's. @type {WeakSet<Element>} */
 export const valued = new WeakSet();
 
-/** What elements listen to, by kind of event. @type {WeakMap<Element, Record<string, (event: any) => void>>} */
+/** The listeners of elements, by kind of event. @type {WeakMap<Element, Record<string, (event: any) => void>>} */
 export const listeners = new WeakMap();
 
 /** @param {Event} event */
@@ -56,7 +56,7 @@ export function listen(element, kind, listener) {
 /** Elements that their makers hold on to; no other takes their place, and they take no other's. @type {WeakSet<Node>} */
 export const own = new WeakSet();
 
-/** Which of them belongs where, in what is not shown yet. @type {WeakMap<Comment, Element>} */
+/** The place of each steady element in content that is not shown yet. @type {WeakMap<Comment, Element>} */
 export const slots = new WeakMap();
 
 /**

@@ -1,4 +1,4 @@
-// What is not yet sent is kept in this browser: it survives a reload, a lost line and a restart of the server.
+// Unsent input is kept in this browser: it survives a reload, a lost connection and a restart of the server.
 
 const PREFIX = "parlour.draft.";
 const MOST = 40;

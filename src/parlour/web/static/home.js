@@ -10,7 +10,7 @@ import { ring } from "./sound.js";
 import { MatchState } from "./match_state.js";
 import { Wire } from "./wire.js";
 
-/** So long in milliseconds orders are shown before the pieces go. */
+/** Milliseconds for which orders are shown before the pieces move. */
 const ORDERS = 2200;
 
 /** Boards wider than this, in heights, have less height on the page. */
@@ -33,7 +33,7 @@ const LONGEST = 80;
 let waiting;
 
 /**
- * Where the match stands.
+ * Show the present position of the match.
  * @param {number} moved
  */
 function show(moved) {
@@ -55,7 +55,7 @@ function show(moved) {
 /** @param {string} title */
 const cut = (title) => (title.length > LONGEST ? `${title.slice(0, LONGEST)}…` : title);
 
-/** A turn ended: what was ordered first, then where it led. */
+/** Show a turn that has ended: first the orders, then their results. */
 function showTurn() {
   clearTimeout(waiting);
   const steps = state?.allSteps() ?? [];

@@ -31,7 +31,7 @@ class Guide {
     this.tries = 0;
     /** @type {Machine | null} */
     this.machine = null;
-    /** What the board shows. @type {ActionResult[]} */
+    /** The results that the board shows. @type {ActionResult[]} */
     this.drawn = [];
     this.judged = false;
     this.board = new Board(sheet);

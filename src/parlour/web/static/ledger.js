@@ -52,7 +52,7 @@ export class Ledger {
   }
 
   /**
-   * How honest a power was: its promises by class, its lies, and how far its orders were those it had sealed.
+   * Return the card of a power: its promises by class, its lies, and the share of orders that it gave as sealed.
    * @param {Honesty} one
    */
   card({ seat, classes, lies = 0, false: statements = 0, as_sealed: share = null, reliable }) {
@@ -73,7 +73,7 @@ export class Ledger {
   }
 
   /**
-   * What the pacts of a turn look like on the map, by layer.
+   * Return the marks of a turn's pacts on the map, by layer.
    * @param {Step} step
    * @param {Pact | null} only
    * @returns {Record<string, Mark[]>}

@@ -1,4 +1,4 @@
-// How orders of Diplomacy are entered: one machine that filters the legal orders, whatever the gesture. It draws nothing.
+// The entry of Diplomacy orders: one machine that filters the legal orders, for all gestures. It draws nothing.
 //
 //   idle    own unit ........................ unit
 //   unit    same unit, H .................... holds
@@ -12,7 +12,7 @@
 //   build   home centre ..................... builds; chips decide what; again takes it back; W waives
 //   remove  own unit ........................ is removed; again it is not
 //
-// A step that leaves one possibility is taken by itself, except that of choosing the unit.
+// A step with a single possibility is taken automatically, except the choice of the unit.
 
 import { convoyRoute } from "./convoys.js";
 
@@ -129,7 +129,7 @@ export class Machine {
     this.setting = setting;
     this.listing = listing(setting.legal);
     this.legal = this.listing.all;
-    /** What is ordered, by province. @type {Map<string, string>} */
+    /** The entered orders, by province. @type {Map<string, string>} */
     this.orders = new Map();
     this.waives = 0;
     this.unit = "";
@@ -148,7 +148,7 @@ export class Machine {
     return this.setting.stage === "retreats" ? "retreat" : "orders";
   }
 
-  /** Where the seat can order something, in the order of the list. */
+  /** The places with possible orders, in the order of the list. */
   get unitPlaces() {
     return [...this.listing.by.keys()].filter(Boolean);
   }
@@ -158,13 +158,13 @@ export class Machine {
     return this.listing.by.get(place) ?? [];
   }
 
-  /** What the seat does now, as it is sent. */
+  /** The seat's action, as it is sent. */
   get action() {
     const waives = this.mode === "build" ? Array.from({ length: this.waives }, () => "WAIVE") : [];
     return [...this.orders.values(), ...waives];
   }
 
-  /** How many builds or removals are chosen. */
+  /** Number of chosen builds or removals. */
   get count() {
     return this.orders.size + this.waives;
   }
@@ -290,7 +290,8 @@ export class Machine {
   }
 
   /**
-   * Of several ways to one province: by land before by sea, the shore nearest to the pointer; the others are chips.
+   * Enter a move. Of several ways to one province, land comes before sea, then the coast nearest to the pointer; chips
+   * offer the others.
    * @param {Order[]} moves
    * @param {[number, number]} [at]
    */
@@ -504,7 +505,7 @@ export class Machine {
   }
 
   /**
-   * Take back what was ordered in a province.
+   * Take back the order of a province.
    * @param {string} place
    */
   clear(place) {
@@ -541,7 +542,7 @@ export class Machine {
     return { label, key: "C", orders: [order.text, ...orders], press };
   }
 
-  /** What is being built, in words. */
+  /** The build that is being entered, in words. */
   get sentence() {
     if (this.complaint) return this.complaint;
     const total = Math.abs(this.setting.builds ?? 0);
@@ -556,7 +557,7 @@ export class Machine {
     return `${this.spoken(this.unit)} …`;
   }
 
-  /** Where the next gesture can lead, for hints. */
+  /** The targets of the next gesture, for hints. */
   get targets() {
     if (this.mode === "build" || this.mode === "remove") return this.unitPlaces;
     if (!this.unit) return this.unitPlaces;

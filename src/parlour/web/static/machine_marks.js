@@ -1,4 +1,4 @@
-// What a machine that builds orders shows besides the board: hints where to click, and a list to choose from.
+// The display of a machine that builds orders, besides the board: hints where to click, and a list of choices.
 
 import { h } from "./dom.js";
 

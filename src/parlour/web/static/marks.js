@@ -12,7 +12,7 @@ const TAGS = new Set([
 let paints = {};
 
 /**
- * Draw in these colours from now on; what is drawn already is to be drawn anew.
+ * Draw in these colours from now on; existing drawings must be made again.
  * @param {Record<string, string>} colours
  */
 export function paintWith(colours) {
@@ -20,7 +20,7 @@ export function paintWith(colours) {
 }
 
 /**
- * The colour of a paint; other values are what they are.
+ * Return the colour of a paint; any other value is returned unchanged.
  * @param {string | number} value
  */
 export function colourOf(value) {
@@ -59,7 +59,7 @@ export function linked(mark) {
   return String(mark[1].href).slice(1);
 }
 
-/** What groups show, by key. @type {WeakMap<Element, Map<string, {child: SVGElement, mark: Mark}>>} */
+/** The drawn parts of each group, by key. @type {WeakMap<Element, Map<string, {child: SVGElement, mark: Mark}>>} */
 const contents = new WeakMap();
 
 /** @type {WeakMap<Mark, string>} */
@@ -108,7 +108,7 @@ export function sync(parent, marks, moved = []) {
 }
 
 /**
- * What is shown, by the keys that it has now.
+ * Return the drawn parts under their present keys.
  * @param {Map<string, {child: SVGElement, mark: Mark}>} before
  * @param {Array<[string, string]>} moved
  */
@@ -155,8 +155,8 @@ export function shownAs(parent, key) {
 }
 
 /**
- * Change what was drawn of a mark into another of the same kind: elements that stay cost the browser least. Parts that are
- * links are known by where they lead, others by their place.
+ * Change the drawing of a mark into another of the same kind: elements that stay cost the browser least. Link parts are
+ * matched by their target, other parts by their place.
  * @param {SVGElement} element
  * @param {Mark} old
  * @param {Mark} fresh
@@ -184,7 +184,7 @@ function change(element, [, was, had = []], [, attributes, inside = []]) {
 }
 
 /**
- * Whether what was drawn of one part can become the other where it is.
+ * Return true if the drawing of one part can become the other in place.
  * @param {Mark | string} one
  * @param {Mark | string} other
  */
@@ -194,7 +194,7 @@ function alike(one, other) {
 }
 
 /**
- * A part as it is shown: what was drawn of another one, changed into it, or drawn anew.
+ * Return a part as shown: an old drawing, changed, or a new one.
  * @param {Node | undefined} child
  * @param {Mark | string | undefined} known
  * @param {Mark | string} part
@@ -216,7 +216,7 @@ function wording(text, known) {
 }
 
 /**
- * What was drawn of a mark, changed into another; drawn anew where that cannot be.
+ * Return the drawing of a mark, changed into another; a new drawing if that is not possible.
  * @param {SVGElement} element
  * @param {Mark} old
  * @param {Mark} fresh
@@ -229,7 +229,7 @@ function changed(element, old, fresh) {
 }
 
 /**
- * What the parts of a mark are known by.
+ * Return the keys by which the parts of a mark are matched.
  * @param {Array<Mark | string>} parts
  */
 function keys(parts) {
@@ -244,7 +244,7 @@ function keys(parts) {
 }
 
 /**
- * Where a mark stands: the first translation that it or a part of it has.
+ * Return the position of a mark: the first translation of it or of its parts.
  * @param {Mark} mark
  * @returns {[number, number] | null}
  */

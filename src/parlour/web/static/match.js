@@ -17,7 +17,7 @@ const wire = new Wire(`/match/${encodeURIComponent(match)}/line${view ? `?as=${e
 /** @type {Table | null} */
 let table = null;
 
-/** What went wrong before the match began; and what one says to be let in, which others who sit down do not wipe out. */
+/** The error before the match began, and the password field, which keeps its text when others join. */
 const problem = h("p", { class: "refused", role: "alert" });
 const password = h("input", { type: "password", autocomplete: "off" });
 

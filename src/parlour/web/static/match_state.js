@@ -1,4 +1,4 @@
-// The state of a match as this view knows it: what was said, drawn and noted, and the table as the referee has it.
+// The state of a match as this view knows it: press, drawings and notes, and the table of the referee.
 
 import { noteOf } from "./notes.js";
 
@@ -40,21 +40,21 @@ export class MatchState {
     /** @type {{reason: string, places: string[][], scores: Record<string, number>} | null} */ this.outcome = null;
     /** @type {{k: number, text: string}[]} */ this.notes = [];
     this.begun = false;
-    /** Who sat where last, for notes. @type {Record<string, string>} */
+    /** The last player of each seat, for notes. @type {Record<string, string>} */
     this.names = {};
     /** Seconds to add to the time of an event for the time of day; null if it is not known. @type {number | null} */
     this.epoch = null;
-    /** How many are for a draw; who they are is a secret. */
+    /** Number of votes for a draw; the voters are secret. */
     this.inFavour = 0;
-    /** Whether plans may be sealed in this turn. */
+    /** True if plans may be sealed in this turn. */
     this.sealing = false;
-    /** How honest each seat was, once the match is over and plans are open. @type {Honesty[]} */
+    /** The honesty of each seat, once the match is over and plans are open. @type {Honesty[]} */
     this.honesty = [];
     for (const telling of head.past) this.take(telling);
     this.setTable(head.table ?? {});
   }
 
-  /** Whether one seat acts after another, so that what was done is shown on the position that it led to. */
+  /** True if seats act one after another, so that actions are shown on the position to which they led. */
   get oneByOne() {
     return Boolean(this.head.sheet.after);
   }
@@ -88,7 +88,7 @@ export class MatchState {
   }
 
   /**
-   * When the time of these seats is up; without one, that of all who have one.
+   * Return the end of time for these seats; without one, that of all seats with a deadline.
    * @param {string[]} seats
    */
   deadlines(seats) {
@@ -103,7 +103,7 @@ export class MatchState {
    */
   setTable(table) {
     if (table.seats) this.chairs = new Map(table.seats.map(({ seat }) => [seat, this.chair(seat)]));
-    // Whoever waits for an answer looks at the same chair afterwards.
+    // Callers that wait for an answer read the same object afterwards.
     for (const row of table.seats ?? table.rows ?? []) Object.assign(this.chair(row.seat), row);
     this.status = table.status ?? this.status;
     this.turn = table.turn ?? this.turn;
@@ -152,7 +152,7 @@ export class MatchState {
   }
 
   /**
-   * How pieces came to a step from the one before it.
+   * Return how the pieces moved from the step before to this one.
    * @param {number} index
    */
   arrived(index) {

@@ -10,7 +10,7 @@ import { renew } from "./renew.js";
 
 /** @typedef {[number, number]} Spot */
 
-/** Where moves are entered: a table, or the sandbox. @typedef {{own: string[], state: MatchState, enter: (message: Record<string, any>, what: {label: string, slot?: string, turn?: number | null}) => Promise<Answer>, showHints: () => void}} Where */
+/** The place where moves are entered: a table, or the sandbox. @typedef {{own: string[], state: MatchState, enter: (message: Record<string, any>, what: {label: string, slot?: string, turn?: number | null}) => Promise<Answer>, showHints: () => void}} Where */
 
 export class MoveEntry {
   /** @param {Where} table */
@@ -55,7 +55,7 @@ export class MoveEntry {
     this.render();
   }
 
-  /** What the server has taken or refused is told to whoever sent it. */
+  /** Do nothing: the sender itself receives the server's answer. */
   answered() {}
 
   /** Penguins are pointed at, not led. */
@@ -69,7 +69,7 @@ export class MoveEntry {
     this.sending = true;
     const { turn } = this;
     const answer = await this.table.enter({ intent: "act", seat: this.seat, action, turn }, { label: "your move", slot: `act ${this.seat}`, turn });
-    // By now it may be this seat's turn again, and something chosen in it.
+    // It may already be this seat's turn again, with a new choice.
     if (turn !== this.turn) return;
     this.sending = false;
     this.complaint = answer.refused ? answer.reason : "";
@@ -86,7 +86,7 @@ export class MoveEntry {
       if (action) this.send(action);
       else this.complaint = "No penguin can be placed there";
     } else if (this.legal.some(([from]) => key(from) === target.place)) {
-      // By its tile: on a busy machine a penguin may not be drawn yet where it stands.
+      // Compare tiles, because on a busy machine a penguin may not be drawn there yet.
       this.from = this.from === target.place ? "" : target.place;
     } else if (this.from) {
       const action = this.legal.find(([from, to]) => key(from) === this.from && key(to) === target.place);

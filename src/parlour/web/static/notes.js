@@ -1,4 +1,4 @@
-// What happened at the table, in words for everybody: who came and went, what a moderator did.
+// Events of the table in words for everybody: arrivals, departures, actions of a moderator.
 
 /** @import {MatchState} from "./match_state.js" */
 /** @import {GameEvent} from "./types.js" */
@@ -29,7 +29,7 @@ const WORDS = {
 };
 
 /**
- * Return what the table is told of an event; nothing for most of them.
+ * Return the note of an event; nothing for most events.
  * @param {GameEvent} e
  * @param {MatchState} state
  */

@@ -1,4 +1,4 @@
-// The account's page: lets this browser be told when it is somebody's turn, or no longer.
+// The account's page: switches notices of the player's turn on or off in this browser.
 
 import { localTimes } from "./local_times.js";
 

@@ -20,7 +20,7 @@ async function show() {
     const response = await fetch("/waiting", { credentials: "same-origin" });
     matches = (await response.json()).matches ?? [];
   } catch {
-    // Whoever is woken must show something.
+    // A push message must always show a notice.
   }
   const [first] = matches;
   const title = matches.length > 1 ? `Your turn in ${matches.length} matches` : "Your turn";

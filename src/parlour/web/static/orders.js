@@ -26,7 +26,7 @@ export class OrderEntry {
     this.machines = new Map();
     /** @type {Map<string, string>} */
     this.refused = new Map();
-    /** Promises that what is ordered would break, by seat. @type {Map<string, string[]>} */
+    /** Promises that these orders would break, by seat. @type {Map<string, string[]>} */
     this.warnings = new Map();
     this.turn = -1;
     this.question = new SealQuestion(this);
@@ -46,12 +46,12 @@ export class OrderEntry {
     return this.machines.get(this.seat);
   }
 
-  /** Whether there is something to order now. */
+  /** True if orders are due now. */
   get active() {
     return this.machines.size > 0;
   }
 
-  /** The turn, or what is ordered in it, is another: begin again from what the server has and what was drafted. */
+  /** Start again from the server's orders and the draft, after a change of the turn or of its orders. */
   refresh() {
     const state = this.state;
     if (state.turn !== this.turn) {
@@ -85,7 +85,7 @@ export class OrderEntry {
     this.machines.set(seat, machine);
   }
 
-  /** What the server has. @param {string} seat */
+  /** Return the server's orders of a seat. @param {string} seat */
   given(seat) {
     return this.state.plan.filter((result) => result.seat === seat).map((result) => result.text);
   }
@@ -107,13 +107,13 @@ export class OrderEntry {
     this.table.foresee(seat);
   }
 
-  /** Hand in what is ordered now. @param {string} seat */
+  /** Submit the entered orders. @param {string} seat */
   hand(seat) {
     const action = this.machines.get(seat)?.action ?? [];
     this.table.enter({ intent: "act", seat, action, turn: this.turn }, { label: `your orders for ${this.state.frame?.title ?? "this turn"}`, slot: `act ${seat}`, turn: this.turn });
   }
 
-  /** Have the server know what is ordered by now, even if it is nothing. @param {string} seat */
+  /** Submit the entered orders, even if there are none. @param {string} seat */
   finish(seat) {
     if (!this.pending(seat) && (!this.state.chair(seat).acted || !same(this.machines.get(seat)?.action ?? [], this.given(seat)))) this.hand(seat);
   }
@@ -199,7 +199,7 @@ export class OrderEntry {
     this.table.showActions();
   }
 
-  /** What became of one's orders in the turn before: the board shows where things are now. */
+  /** Return the own orders of the last turn with their results; the board shows the present position. */
   before() {
     const { steps } = this.state;
     const last = steps.at(-1);
@@ -287,7 +287,7 @@ export class OrderEntry {
   }
 
   /**
-   * What was typed is understood, or not.
+   * Show if the typed order was understood.
    * @param {Machine} machine
    * @param {string} seat
    * @param {Answer} answer
@@ -312,7 +312,7 @@ export class OrderEntry {
     return grabbed;
   }
 
-  /** What can be done next, as marks over the board. */
+  /** Return the possible next steps as marks over the board. */
   hints() {
     const machine = this.machine;
     /** @type {Mark[]} */
@@ -360,7 +360,7 @@ function groups(orders) {
 }
 
 /**
- * Whether two lists order the same, in whatever order.
+ * Return true if two lists have the same orders, in any order.
  * @param {string[]} one
  * @param {string[]} other
  */

@@ -1,7 +1,6 @@
-// What was entered and the server has not taken yet: one queue, kept in this browser, sent in order, and once.
-//
-// The server takes a message with a key once, however often it is sent. After a restart it has forgotten keys: then a
-// message that was tried is looked for among what has happened, and sent again only if it is not there.
+// Input that the server has not accepted yet: one queue, kept in this browser, sent in order, and once. The server
+// accepts a message with a key once, however often it is sent. After a restart it has forgotten the keys: then a
+// message that was sent before is looked up among the events, and sent again only if it is missing.
 
 /** @import {Answer} from "./wire.js" */
 /** @import {Message} from "./match_state.js" */
@@ -17,7 +16,7 @@
  */
 
 /**
- * What the queue needs of its page.
+ * The functions that the queue needs from its page.
  * @typedef {object} Means
  * @property {(message: Record<string, any>) => Promise<Answer>} send
  * @property {() => Item[]} load
@@ -139,7 +138,7 @@ export class Outbox {
 }
 
 /**
- * Whether a message was said after an event, as the record has it.
+ * Return true if a message was recorded after an event.
  * @param {Message[]} messages
  * @param {Record<string, any>} message
  * @param {number} after

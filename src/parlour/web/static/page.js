@@ -15,7 +15,7 @@ import { Timeline } from "./timeline.js";
 /** @import {Pact} from "./types.js" */
 /** @import {Target} from "./board.js" */
 
-/** So long in milliseconds a turn is looked at before the address names it and whoever listens is told of it. */
+/** Milliseconds for which a turn stays in view before the address names it and screen readers announce it. */
 const REST = 250;
 const WIDE = matchMedia("(min-width: 1280px) and (min-height: 560px)");
 
@@ -29,12 +29,12 @@ export class MatchPage {
     this.root = root;
     this.own = state.head.seats ?? [];
     this.index = Math.max(0, state.allSteps().length - 1);
-    /** Whether the newest turn is shown as it comes. */
+    /** True if the newest turn is shown as it arrives. */
     this.following = true;
     this.ledgerOn = false;
     /** The address that is still to be written. @type {string | null} */
     this.next = null;
-    /** What is still to be said with it. */
+    /** Text that is still to be announced with the turn. */
     this.unsaid = "";
     /** @type {Pact | null} */
     this.litPact = null;
@@ -50,14 +50,14 @@ export class MatchPage {
     this.results = new Results(state, (index) => this.lightResult(index), (index) => this.go(index));
     this.press = new Press(state, this.own);
     this.ledger = new Ledger(state, (pact) => this.lightPact(pact));
-    /** What each seat had, turn by turn, once it is known. @type {Array<Record<string, number>>} */
+    /** The score of each seat, turn by turn, once it is loaded. @type {Array<Record<string, number>>} */
     this.history = [];
-    /** What the server tells of a match that is over. @type {import("./result_card.js").Aftermath} */
+    /** The server's data on a match that is over. @type {import("./result_card.js").Aftermath} */
     this.aftermath = {};
     this.card = h("div");
-    /** Whether the result was shown, which is scrolled to once. */
+    /** True once the page has scrolled to the result. */
     this.ended = false;
-    /** The units as text, for whoever cannot see the board. */
+    /** The units as text, for people who cannot see the board. */
     this.spoken = h("div", { class: "sr-only", role: "region", "aria-label": "Units on the board" });
     this.tip = h("div", { class: "tip", hidden: true });
     this.live = h("div", { class: "sr-only", role: "status", "aria-live": "polite" });
@@ -184,9 +184,8 @@ export class MatchPage {
   }
 
   /**
-   * Put what is looked at into the address, and say it, once it is looked at for a moment: the browser draws its own frame
-   * anew for an address, takes only so many a minute from whoever drags through a match, and nobody listens to turns that
-   * are passed on the way.
+   * Put the shown turn into the address and announce it, after a moment. A browser redraws its frame for a new address,
+   * and allows only a few per minute while somebody drags through a match.
    * @param {string} address
    */
   address(address) {

@@ -27,9 +27,9 @@ export class Press {
     this.unsent = () => [];
     /** Up to which message each conversation was read, also by an earlier page of this browser. @type {Map<string, number>} */
     this.read = new Map(own.length ? kept(this.name) ?? [] : []);
-    /** Whether it is looked at, so that what is shown is read. */
+    /** True while the panel is visible, so that its messages count as read. */
     this.watched = false;
-    /** How many messages were not read yet. */
+    /** Number of unread messages. */
     this.unread = h("span", { class: "unread", hidden: true });
     this.threads = h("div", { class: "threads", role: "tablist", "aria-label": "Conversations" });
     this.lines = h("div");
@@ -41,7 +41,7 @@ export class Press {
     this.tabs = new Kept();
     this.rows = new Kept();
     this.empty = h("p", { class: "empty" });
-    /** What was shown last. @type {[Step, boolean] | null} */
+    /** The last shown step. @type {[Step, boolean] | null} */
     this.last = null;
     /** @type {(offer: Offer, answer: string) => void} */
     this.onanswer = () => {};
@@ -56,7 +56,7 @@ export class Press {
   }
 
   /**
-   * Who hears a message, as a key: all who said or heard it.
+   * Return the key of a message's circle: all who sent or received it.
    * @param {Message} message
    */
   circleOf(message) {
@@ -74,7 +74,7 @@ export class Press {
   }
 
   /**
-   * Whether somebody looks at it now.
+   * Set if the panel is visible now.
    * @param {boolean} watched
    */
   watch(watched) {
@@ -108,7 +108,7 @@ export class Press {
   }
 
   /**
-   * Show what was said up to a turn.
+   * Show the press up to a turn.
    * @param {Step} step
    * @param {boolean} present
    */
@@ -123,10 +123,10 @@ export class Press {
     }
     for (const key of this.possible(present)) if (!circles.has(key)) circles.set(key, []);
     const latest = heard.at(-1);
-    // The newest first, where something new may come; whoever goes through the past finds each where it was.
+    // Newest first while new messages may come; in the past each conversation keeps its place.
     const order = [...circles.keys()];
     if (present) order.sort((a, b) => (circles.get(b)?.at(-1)?.k ?? 0) - (circles.get(a)?.at(-1)?.k ?? 0));
-    // Whoever can talk chooses to whom; others see what was said last.
+    // Players choose a conversation; for others the latest one is shown.
     if (!this.talks && (this.circle === null || !circles.has(this.circle))) this.circle = latest ? this.circleOf(latest) : null;
     const shown = this.circle === null ? [] : circles.get(this.circle) ?? [];
     if (this.circle !== null) this.note(shown.at(-1)?.k ?? 0);
@@ -138,12 +138,12 @@ export class Press {
     fill(this.lines, shown.length ? this.linesOf(shown) : this.empty, present ? this.unsentLines() : []);
   }
 
-  /** Whether this page's person can say something. */
+  /** True if this page's person can send press. */
   get talks() {
     return this.own.length > 0 && Boolean(this.state.head.live) && this.state.status !== "over";
   }
 
-  /** Whether something can be said to some alone. */
+  /** True if press to single powers is allowed. */
   get private() {
     return this.state.terms?.press?.private !== false;
   }
@@ -170,7 +170,7 @@ export class Press {
     return seats.length ? [...new Set([this.speaker, ...seats])].sort().join(" ") : "";
   }
 
-  /** Whom a message to a conversation is for; null if none is chosen. */
+  /** Recipients of a message to the conversation; null if none is chosen. */
   get recipients() {
     return this.circle === null ? null : this.circle.split(" ").filter((seat) => seat && seat !== this.speaker);
   }
@@ -216,7 +216,7 @@ export class Press {
       h("p", { class: "words" }, message.text), h("footer", { class: "offer" }, "not sent yet"))));
   }
 
-  /** That nothing was said, as far as this page hears it. */
+  /** Return the text for a conversation without messages. */
   nothing() {
     const { live, role } = this.state.head;
     return live && role === "spectator" ? "Nothing was said to everyone. What powers say among themselves only they hear." : "Nothing was said.";
@@ -227,7 +227,7 @@ export class Press {
    * @param {Message[]} messages
    */
   tab(key, messages) {
-    // Who only watches has read nothing, and is told of nothing that is new: a button need not change for that.
+    // A spectator has no read messages, so nothing is marked as new, and the button does not change.
     const unread = this.own.length ? messages.filter((message) => this.isUnread(message)).length : 0;
     const open = key === this.circle;
     return this.tabs.get(key, [unread, open], () => h("button", {
@@ -305,19 +305,19 @@ export class Press {
   }
 }
 
-/** When something was said: the time of day, and the day if it is another. @param {number} at */
+/** Return the time of a message: the time of day, with the day if it is another. @param {number} at */
 function whenOf(at) {
   const date = new Date(at * 1000);
   const today = date.toDateString() === new Date().toDateString();
   return date.toLocaleString(undefined, today ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
 }
 
-/** What opens a long message; whoever listens to the page has all of it already. */
+/** Return the button that opens a long message; screen readers have the whole text already. */
 function fold() {
   return h("details", { class: "fold" }, h("summary", {}, h("span", { class: "more" }, "more"), h("span", { class: "fewer" }, "less")));
 }
 
-/** Who heard what. @type {WeakMap<Message, string>} */
+/** The key of each message's circle. @type {WeakMap<Message, string>} */
 const hearers = new WeakMap();
 
 /** @type {Record<string, string>} */

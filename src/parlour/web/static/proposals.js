@@ -1,4 +1,4 @@
-// Writes press from slots: whatever is chosen, what comes out can be read at the table's level, or nothing does.
+// Writes press from slots: the result is always readable at the table's level, or there is none.
 
 import { convoyRoute } from "./convoys.js";
 import { province, readOrder } from "./machine.js";
@@ -31,7 +31,7 @@ import { province, readOrder } from "./machine.js";
  */
 
 /**
- * What is known of the table.
+ * The known facts of the table.
  * @typedef {object} Setting
  * @property {number} level
  * @property {Record<string, SeatLook>} seats
@@ -40,7 +40,7 @@ import { province, readOrder } from "./machine.js";
  * @property {string} stage
  */
 
-/** How a message begins: its word, what people call it, from which level on. */
+/** The beginnings of messages: word, name for people, lowest level. */
 export const MODES = /** @type {Array<[string, string, number]>} */ ([
   ["PRP", "Propose", 10],
   ["FCT", "State as a fact", 10],
@@ -68,14 +68,14 @@ export const NEGATIONS = /** @type {Array<["" | "NOT" | "NAR", string]>} */ ([
   ["NAR", "no longer"],
 ]);
 
-/** How parts are joined, and from which level on. */
+/** The words that join parts, with their lowest level. */
 export const JOINS = /** @type {Array<["AND" | "ORR" | "CHO", string, number]>} */ ([
   ["AND", "all of it", 30],
   ["ORR", "at least one of these", 30],
   ["CHO", "so many of these", 50],
 ]);
 
-/** From which level on lists may be inside lists. */
+/** The lowest level at which lists may contain lists. */
 const NESTED = 50;
 
 /** @returns {Part} */
@@ -84,7 +84,7 @@ export function emptyPart(kind = "peace") {
 }
 
 /**
- * The message, and if there is none yet, what is missing.
+ * Return the message, or the missing parts.
  * @param {Draft} draft
  * @param {Setting} setting
  * @returns {{text: string, missing: string}}

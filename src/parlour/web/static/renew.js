@@ -1,5 +1,5 @@
-// Changes what an element shows without taking away what stays: a button that is being pressed, a list that is open, a
-// line that is being typed are the same elements afterwards, and the browser lays out only what is other than before.
+// Changes the content of an element and keeps its unchanged parts: a pressed button, an open list or a line that is
+// typed stay the same elements, and the browser lays out changes only.
 
 import { listen, listeners, own, slots, valued } from "./dom.js";
 
@@ -15,7 +15,7 @@ export function renew(element, ...children) {
   reshape(element, wanted.map((child) => (child instanceof Node ? child : String(child))));
 }
 
-/** Elements by name, each made and changed only when what it shows is other than before. */
+/** Elements by name, made and changed only when their content changes. */
 export class Kept {
   constructor() {
     /** @type {Map<string | number, {element: Element, state: unknown[]}>} */
@@ -53,7 +53,7 @@ function reshape(parent, wanted) {
   let at = parent.firstChild;
   for (const fresh of wanted) {
     const old = typeof fresh !== "string" && own.has(fresh) ? fresh : match(fresh, at, named);
-    // What is in the way of something that stays goes first: to move that would take the focus from it.
+    // An element in front of a steady one is removed first: moving the steady one would take its focus.
     while (old && at && at !== old && old.parentNode === parent && !staying.has(at) && !(at instanceof Element && names.has(nameOf(at)) && nameOf(at))) {
       const gone = at;
       at = at.nextSibling;
@@ -88,7 +88,7 @@ function whole(node) {
 }
 
 /**
- * What is there already that can become this; a name is looked for everywhere, what has none only at its place.
+ * Return an existing element that can become this one; named elements are found anywhere, others only in place.
  * @param {Node | string} fresh
  * @param {Node | null} at
  * @param {Map<string, Element>} named
@@ -142,7 +142,7 @@ function change(old, fresh) {
  */
 function changeAttributes(old, fresh) {
   for (const { name } of [...old.attributes]) {
-    // What somebody has opened stays open.
+    // An element that a person has opened stays open.
     if (!fresh.hasAttribute(name) && !(name === "open" && old instanceof HTMLDetailsElement)) old.removeAttribute(name);
   }
   for (const { name, value } of fresh.attributes) {

@@ -1,4 +1,4 @@
-// How a match ended: places, points, promises, a chart of what each seat had, and what to do next.
+// The result of a match: places, points, promises, a chart of each seat's score, and next steps.
 
 import { h, svg } from "./dom.js";
 
@@ -41,7 +41,7 @@ export function resultCard(state, history, aftermath = {}) {
 }
 
 /**
- * Whoever is first by points has not won where people agreed to a draw, or time ran out.
+ * The seat with the most points has not won after an agreed draw, or when time ran out.
  * @param {MatchState} state
  * @param {{places: string[][], reason: string}} outcome
  */
@@ -82,7 +82,7 @@ function colour(state, seat) {
 }
 
 /**
- * How many promises each seat kept and broke, as far as this view knows.
+ * Return the number of kept and broken promises of each seat, as far as this view knows them.
  * @param {MatchState} state
  */
 function promisesOf(state) {

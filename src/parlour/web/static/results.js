@@ -1,4 +1,4 @@
-// What was done in a turn, as a list: each seat's orders with their results, and the reason at hand.
+// The results of a turn as a list: each seat's orders with their results and reasons.
 
 import { fill, h, write } from "./dom.js";
 import { renew } from "./renew.js";
@@ -34,7 +34,7 @@ export class Results {
    * @param {Step[]} steps
    */
   show(step, steps) {
-    // What was opened belongs to the turn in which it was opened.
+    // Opened entries belong to the turn in which they were opened.
     const another = step.turn !== this.turn;
     if (another) for (const row of this.body.querySelectorAll("details[open]")) row.removeAttribute("open");
     this.turn = step.turn;
@@ -59,7 +59,7 @@ export class Results {
       return one.results.map((result) => row(looks[result.seat]?.title ?? result.seat, result.text));
     });
     renew(this.body, rows.length ? h("ol", { class: "moves" }, rows) : h("p", { class: "empty" }, "Nobody has moved yet."));
-    // At the start nobody has moved: then the first move that follows is the nearest.
+    // Before the first move, the next one is the nearest.
     const near = this.body.querySelector("[aria-current]") ?? (step === steps[0] ? this.body.querySelector("button") : null);
     if (another) near?.scrollIntoView({ block: "nearest" });
   }
@@ -125,7 +125,7 @@ export class Results {
   }
 
   /**
-   * Whatever is pointed at or focused is lit on the board.
+   * Highlight on the board what is pointed at or focused in the list.
    * @param {Event} event
    */
   over(event) {
@@ -139,7 +139,7 @@ export class Results {
   }
 
   /**
-   * Show which line is meant by what is pointed at on the board.
+   * Highlight the line of the order under the pointer on the board.
    * @param {number | null} index
    */
   mark(index) {
@@ -175,7 +175,7 @@ function wrapped(result, index, height, lit, past) {
 const RANKS = ["convoy", "support", "hold", "move", "retreat", "build", "remove"];
 
 /**
- * Which orders lie below others.
+ * Return the rank by which orders are sorted.
  * @param {ActionResult} result
  */
 function rank(result) {
@@ -201,8 +201,8 @@ export function layersOf(results, lit, past = false) {
 /** One order in the list. */
 class Row {
   constructor() {
-    // What stays is kept, and only words are written: dozens of these change with each phase. Whether the order succeeded is
-    // in the style, for a picture of its own in each line would be a part of its own wherever the page is put together.
+    // Elements stay and only texts change, because dozens change with each phase. The style shows the success: a
+    // picture in each line would be a layer of its own.
     this.text = h("span", { class: "text" }, "");
     this.result = h("span", { class: "result" }, "");
     this.why = h("p", { class: "why" }, "");

@@ -38,9 +38,9 @@ class Sandbox {
     this.machines = new Map();
     /** @type {Answer | null} */
     this.answer = null;
-    /** How often something was asked. */
+    /** Number of questions so far. */
     this.asked = 0;
-    /** What was judged, until something else is looked at. @type {Answer | null} */
+    /** The judged position, until another one is shown. @type {Answer | null} */
     this.judged = null;
     this.editing = false;
     this.brush = { seat: Object.keys(sheet.seats ?? {})[0] ?? "", kind: "A" };
@@ -116,7 +116,7 @@ class Sandbox {
   async ask(question) {
     const number = ++this.asked;
     const answer = await answered({ map: this.map, ...question });
-    // Whoever asked something else in the meantime wants the answer to that.
+    // A later question makes this answer obsolete.
     if (number !== this.asked) return null;
     fill(this.problem, answer.reason ?? "");
     return answer.reason ? null : answer;

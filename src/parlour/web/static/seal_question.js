@@ -19,7 +19,7 @@ export class SealQuestion {
   /** @param {OrderEntry} entry */
   constructor(entry) {
     this.entry = entry;
-    /** How each seat answered in this turn. @type {Map<string, "sealed" | "skipped">} */
+    /** The answer of each seat in this turn. @type {Map<string, "sealed" | "skipped">} */
     this.given = new Map();
     /** Seats whose orders wait for an answer: the referee wants a plan first. @type {Set<string>} */
     this.held = new Set();
@@ -33,7 +33,7 @@ export class SealQuestion {
     this.text.value = "";
   }
 
-  /** Whether plans are sealed in this phase. */
+  /** True if plans are sealed in this phase. */
   get open() {
     const { state } = this.entry;
     return state.sealing && (state.terms?.press?.stages ?? []).includes(state.stage);

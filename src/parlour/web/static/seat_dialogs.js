@@ -61,7 +61,7 @@ export function takeSeat(table) {
 }
 
 /**
- * Whoever has no account sits down as a guest, or signs in and comes back here.
+ * Return the form for a visitor without an account: join as a guest, or sign in and return.
  * @param {Record<string, any>} about
  * @param {Array<[string, string]>} seats
  */
@@ -125,7 +125,7 @@ export async function agree(table) {
     problem);
 }
 
-/** What a moderator may do. @param {Table} table */
+/** Return the actions of a moderator. @param {Table} table */
 export function moderate(table) {
   const { state } = table;
   const about = state.head.about ?? {};
@@ -145,7 +145,7 @@ export function moderate(table) {
     h("button", { type: "button", onclick: act({ intent: "force turn", by: "" }) }, "End the turn now"),
     h("button", { type: "button", onclick: (/** @type {Event} */ event) => ask(event, "It ends for everybody, and nobody can take it up again.", "End it for good", "Go on playing", act({ intent: "cancel", by: "" })) }, "End the match"));
   const question = h("div", { class: "choice", role: "group", hidden: true });
-  // What cannot be undone is asked back; whoever presses Enter twice does nothing.
+  // Ask for confirmation of final actions; a second Enter does nothing.
   const ask = (/** @type {Event} */ event, /** @type {string} */ what, /** @type {string} */ yes, /** @type {string} */ no, /** @type {() => Promise<void>} */ done) => {
     const from = /** @type {HTMLElement} */ (event.currentTarget);
     const close = () => {

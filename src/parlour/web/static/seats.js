@@ -6,7 +6,7 @@ import { Kept, renew } from "./renew.js";
 /** @import {MatchState, Step} from "./match_state.js" */
 /** @import {SeatLook} from "./types.js" */
 
-/** How much of what happened is shown. */
+/** Maximum number of notes that are shown. */
 const NOTES = 4;
 
 export class Seats {
@@ -19,7 +19,7 @@ export class Seats {
     this.own = own;
     this.list = h("ul", { class: "seats" });
     this.rows = new Kept();
-    /** What happened at the table, the newest first: who came and went, what a moderator did. */
+    /** Events of the table, newest first: arrivals, departures, actions of a moderator. */
     this.notes = h("ul", { class: "notes", "aria-label": "What happened" });
     this.root = h("section", { class: "panel seats-panel", "aria-labelledby": "seats-title" },
       h("p", { class: "match-title" }, state.head.title || null), h("h2", { id: "seats-title" }, "Table"), this.list, this.notes);

@@ -31,7 +31,7 @@ export class Table extends MatchPage {
   constructor(state, root, wire) {
     super(state, root);
     this.wire = wire;
-    /** So long in milliseconds is waited before a turn that did not come is asked for again. */
+    /** Milliseconds before a missing turn is requested again. */
     this.patience = FIRST;
     this.id = String(state.head.about?.match ?? "");
     const box = `${this.id}.outbox.${state.head.about?.account ?? ""}`;
@@ -130,7 +130,7 @@ export class Table extends MatchPage {
     else if (message.intent === "vote" || message.intent === "set wait") this.complain(answer.reason);
   }
 
-  /** What waits to be sent, as long as something does that is not sent at once. */
+  /** Show the unsent messages while some of them wait. */
   showWaiting() {
     if (!this.waiting) return;
     const labels = [...new Set(this.outbox.items.map((item) => item.label))];
@@ -235,7 +235,7 @@ export class Table extends MatchPage {
       this.show(moved);
       return;
     }
-    // It is looked at, and did not come: whoever waits for it is told so, and it is asked for again.
+    // The shown turn has not arrived: say so, and request it again.
     renew(this.status, answer.refused ? answer.reason : "The server has not sent this turn yet.");
     clearTimeout(this.again);
     this.again = setTimeout(() => this.lookAgain(), this.patience);
@@ -278,7 +278,7 @@ export class Table extends MatchPage {
     if (!this.gone.signal.aborted) this.show();
   }
 
-  /** Whoever does not look is told by the title of the page, and by a sound, that it is their turn. */
+  /** Alert a player who looks elsewhere by the page's title and by a sound. */
   alertTurn() {
     const { state } = this;
     const mine = state.status === "running" && this.own.some((seat) => state.toAct.includes(seat) && !state.chair(seat).acted);
@@ -291,7 +291,7 @@ export class Table extends MatchPage {
   showActions() {
     const { state } = this;
     if (!this.entry) return;
-    // Who only watches has no chair, and must not be given an empty one that others could then take.
+    // A spectator has no seat, and must not get an empty one that others could take.
     const seat = this.entry.seat || this.own[0] || "";
     const acting = state.toAct.includes(seat) && state.status === "running";
     const ready = acting && this.isReady(seat);
@@ -380,7 +380,7 @@ export class Table extends MatchPage {
     this.showActions();
   }
 
-  /** Ask how many are for a draw: who is out votes no more, and only the server knows how they had voted. */
+  /** Ask for the number of votes for a draw: a removed seat no longer votes, and only the server knows its vote. */
   async count() {
     if (!this.state.terms?.draw_votes || !this.state.inFavour) return;
     const answer = await this.send({ ask: "votes" });

@@ -1,4 +1,4 @@
-// What one can take away from a match: the sandbox from this turn, pictures, text, a saved game, the record, a film.
+// Downloads of a match: the sandbox from this turn, pictures, text, a saved game, the record, a film.
 
 import { film, png, save } from "./downloads.js";
 import { fill, h } from "./dom.js";

@@ -15,7 +15,7 @@ export function theme() {
 }
 
 /**
- * Call back now and whenever the theme changes; call what is returned to end that.
+ * Call back now and at each change of the theme; call the returned function to stop.
  * @param {(theme: "light" | "dark") => void} listener
  * @returns {() => void}
  */

@@ -81,7 +81,7 @@ export class Timeline {
     if (to !== this.index) this.go(to);
   }
 
-  /** Drags are told once for each picture that the screen shows. */
+  /** Drags are reported once per frame of the screen. */
   drag() {
     let waiting = false;
     this.range.addEventListener("input", () => {
@@ -142,7 +142,7 @@ function yearOf(step) {
 }
 
 /**
- * How many years a label is from the next, so that none is written over another.
+ * Return the years between two labels, so that no label covers another.
  * @param {Step[]} steps
  * @param {number} width
  * @returns {number}

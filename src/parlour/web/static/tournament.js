@@ -1,4 +1,4 @@
-// The page of a tournament: the server writes it; while the tournament runs, what is new takes the place of the old.
+// The page of a tournament: the server writes it, and while the tournament runs, new content replaces the old.
 
 import { fill, find, h } from "./dom.js";
 import { renew } from "./renew.js";
@@ -22,7 +22,7 @@ function fetchPage() {
   });
 }
 
-/** Change this page into the new one; what is open stays open, and what has the focus has it still. */
+/** Change this page into the new one; open parts stay open, and the focus stays. */
 async function refresh() {
   const fresh = /** @type {HTMLElement | null | undefined} */ ((await fetchPage())?.querySelector("#tournament"));
   const here = find("#tournament");

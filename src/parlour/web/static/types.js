@@ -1,4 +1,4 @@
-// What the server tells pages, as types. Python makes these values in parlour.core.pictures and parlour.web.
+// Types of the server's messages to pages. Python makes these values in parlour.core.pictures and parlour.web.
 
 /** @typedef {[string, Record<string, string | number>, Array<Mark | string>?]} Mark */
 

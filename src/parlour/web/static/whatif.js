@@ -1,4 +1,4 @@
-// The sandbox of Fish: set up any board, put penguins on it, move for everybody, see what is legal and what follows.
+// The sandbox of Fish: set up any board, place penguins, move for all players, see legal moves and their results.
 
 import { Board } from "./board.js";
 import { fill, find, h, icon } from "./dom.js";
@@ -28,9 +28,9 @@ class WhatIf {
     this.board = null;
     /** @type {Answer | null} */
     this.answer = null;
-    /** What was looked at before. @type {Position[]} */
+    /** The positions shown before. @type {Position[]} */
     this.past = [];
-    /** What was done since the position was set. @type {string[]} */
+    /** The moves since the position was set. @type {string[]} */
     this.done = [];
     this.asked = 0;
     this.editing = false;
@@ -117,7 +117,7 @@ class WhatIf {
     } catch {
       answer = /** @type {Answer} */ ({ reason: "The server does not answer. Try again when it does." });
     }
-    // Whoever asked something else in the meantime wants the answer to that.
+    // A later question makes this answer obsolete.
     if (number !== this.asked) return null;
     fill(this.problem, answer.reason ?? "");
     return answer.reason ? null : answer;
@@ -175,14 +175,14 @@ class WhatIf {
     document.body.dataset.ready = "true";
   }
 
-  /** What the entry sends. @param {Record<string, any>} message @returns {Promise<Settled>} */
+  /** Process a message of the entry. @param {Record<string, any>} message @returns {Promise<Settled>} */
   async enter({ action }) {
     const reason = await this.act(action);
     return reason ? { refused: 1, reason } : { ok: 1, reason: "" };
   }
 
   /**
-   * Let the player whose turn it is do something; what is returned is why not.
+   * Play an action of the seat to act; return the reason if it is not possible.
    * @param {unknown} action
    */
   async act(action) {

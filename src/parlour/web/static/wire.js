@@ -1,10 +1,9 @@
-// The line to the server: one WebSocket a page. It comes back by itself, and goes on where it was cut.
+// The line to the server: one WebSocket per page. It reconnects automatically, and continues where it was cut.
 //
-// What is asked is answered when all is here that had happened by then: whoever decides by the state after an answer decides
-// by one that is not older than the answer.
+// An answer is delivered after all events before it, so the state then is not older than the answer.
 //
-// A line that was cut without a word looks like one on which nothing happens: when nothing has come for a while, or the
-// person comes back, the page asks for a sign of life.
+// A connection that was cut silently looks like an idle one: after some time without messages, or when the person
+// returns to the page, the page sends a ping.
 
 /** @import {Telling, MatchHead} from "./types.js" */
 
@@ -37,7 +36,7 @@ export class Wire {
     this.wait = FIRST;
     this.number = 0;
     this.closed = false;
-    /** Whether something has come since the page last asked for a sign of life. */
+    /** True if a message has arrived since the last ping. */
     this.heard = true;
     /** @type {Map<number, {settle: (answer: Answer) => void, timer: number, answer?: Answer}>} */
     this.open = new Map();
@@ -146,7 +145,7 @@ export class Wire {
         return;
       }
     } else if (message.e) {
-      // What is told twice is heard once.
+      // A message that arrives twice counts once.
       if (this.since !== null && message.k < this.since) return;
       this.since = message.k + 1;
       this.ontelling(message);
@@ -190,7 +189,7 @@ export class Wire {
     this.wait = Math.min(document.hidden ? UNSEEN : LONGEST, this.wait * 2);
   }
 
-  /** There is no socket any more: what was asked over it stays without an answer. */
+  /** Handle the loss of the socket: its open questions stay without an answer. */
   drop() {
     this.socket = this.due = null;
     this.heard = true;
