@@ -9,7 +9,7 @@ import pytest
 
 from parlour.core import events as ev
 from parlour.core.game import Seat
-from parlour.core.intents import Act, Ballot, Intent, Say, SetWait, Vote
+from parlour.core.intents import Act, Intent, Say, SetWait
 from parlour.core.terms import PressMode, PressTerms, Terms, Vacancy
 from parlour.net.sessions import Session
 from parlour.net.setup import Admission, MatchSetup
