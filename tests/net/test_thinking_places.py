@@ -295,6 +295,42 @@ async def test_long_thoughts_rest_most_of_the_time_while_brief_ones_come() -> No
     places.close()
 
 
+async def test_brief_thoughts_of_a_crowd_of_matches_are_paced_and_those_of_one_match_are_not() -> None:
+    advance, time = stopped_clock(), asyncio.get_running_loop().time
+    period = thinking_places.SLICE + thinking_places.REST
+    advance(period - time() % period + thinking_places.SLICE + 0.001)  # long thoughts would rest now
+    hall = Gates(places := ThinkingPlaces(2, of_one=1))
+    for number in range(70):
+        hall.call("mallory", f"m{number % 10}")
+    await settled()
+
+    async def all_end() -> int:
+        """Let all thoughts end that begin in no time; return their number."""
+        ended = 0
+        while (gate := next((one for one in hall.gates if not one.is_set()), None)) is not None:
+            ended += 1
+            await hall.let_go(hall.gates.index(gate))
+        return ended
+
+    before_crowd = len(hall.begun)
+    await all_end()
+    assert len(hall.begun) == before_crowd + thinking_places.MOST_OF_CROWD, "no further one begins in this period"
+    advance(thinking_places.CROWD_PERIOD)
+    places._look_again()
+    await settled()
+    assert places.running == thinking_places.CROWD_PLACES
+    for _ in range(7):
+        hall.call("ann")
+    await settled()
+    free = thinking_places.BRIEF_PLACES - thinking_places.CROWD_PLACES
+    assert hall.begun.count(Thinker("ann", "m")) == free, "one match is not a crowd"
+    await all_end()
+    assert hall.begun.count(Thinker("ann", "m")) == 7
+    crowded = len(hall.begun) - 7 - before_crowd - thinking_places.MOST_OF_CROWD
+    assert 0 < crowded <= thinking_places.MOST_OF_CROWD // 2, "a crowd has its share only while others think"
+    places.close()
+
+
 async def test_giving_a_place_costs_as_much_however_many_matches_of_another_account_wait() -> None:
     async def calls_beside(matches: int) -> int:
         hall = Gates(places := ThinkingPlaces(2, of_one=1))

@@ -10,6 +10,9 @@ reserved for brief ones. A thought that turns out to be long gives up that place
 thoughts come one after the other, all long ones rest for two thirds of the time, because computing threads slow each
 other down even if each has a place.
 
+Brief thoughts are followed by work on the event loop: turns that end, and events that are stored and sent. So an
+account with a crowd of matches that wait with brief thoughts begins few of them at once, and all crowds few per period.
+
 The cost of giving a place does not grow with the number of waiting matches: accounts are checked one by one, and of
 each only thoughts that may have the place.
 
@@ -38,6 +41,14 @@ BRIEF = 0.005
 """Maximum seconds of processor time of a brief thought."""
 BRIEF_PLACES = 8
 """Number of further places, for brief thoughts; one account may have all but one, enough for one match's agents."""
+CROWD = 4
+"""Maximum number of an account's matches that may wait with brief thoughts before these are paced."""
+CROWD_PLACES = 2
+"""Maximum number of brief thoughts of a paced account at a time."""
+CROWD_PERIOD = 0.01
+"""Seconds for which brief thoughts of paced accounts are counted."""
+MOST_OF_CROWD = 10
+"""Maximum number of brief thoughts per period of all paced accounts together; half of it while others think, too."""
 MOST_BEGUN = 128
 """Maximum number of begun thoughts, with a place or without: each has a thread."""
 MOST_FIRST = 512
@@ -65,6 +76,8 @@ class ThinkingPlaces:
         """Time of each account's last thought, oldest first."""
         self._brief_at = -math.inf
         """Time at which a brief thought last ended."""
+        self._crowd_since, self._crowd = -math.inf, 0
+        """Beginning of the period, and the number of brief thoughts of paced accounts in it."""
         self._later: asyncio.TimerHandle | None = None
         self._later_at = 0.0
         self._closed = False
@@ -167,6 +180,8 @@ class ThinkingPlaces:
 
     def _sit_down(self, thought: Thought, now: float) -> None:
         account, thinker = self._accounts[thought.thinker.account], thought.thinker
+        if thought.brief and len(account.brief) > CROWD:
+            self._count_of_crowd(now)
         self._unqueue(thought)
         beside = thought.brief and self._has_brief_place(account)
         thought.has_place, thought.beside, thought.since = True, beside, now
@@ -206,6 +221,8 @@ class ThinkingPlaces:
         """Return the seconds after which one of the waiting thoughts may get a place."""
         if self.rests(now):
             return SLICE + REST - now % (SLICE + REST)
+        if any(len(account.brief) > CROWD for account in self._accounts.values()):
+            return CROWD_PERIOD / 2
         # A loop that waits for nothing else reads no clock, and threads that think ask it for the time.
         return RECENT if self._has_place() else SLICE
 
@@ -227,16 +244,16 @@ class ThinkingPlaces:
         found: Thought | None = None
         for account in self._accounts.values():
             if best is None or account.used < best.used:
-                first = self._first_of(account, free=place and account.running < share)
+                first = self._first_of(account, now, free=place and account.running < share)
                 if first is not None:
                     best, found = account, first
         return found
 
-    def _first_of(self, account: ThinkingAccount, *, free: bool) -> Thought | None:
+    def _first_of(self, account: ThinkingAccount, now: float, *, free: bool) -> Thought | None:
         """Return the thought of an account that may have a place now; if none is free, a brief one."""
         begun, total = account.begun.total(), len(self._begun)
         if begun < MOST_BEGUN_OF_ONE and total < MOST_FIRST:
-            if account.brief and (free or self._has_brief_place(account)):
+            if account.brief and (free or self._has_brief_place(account)) and not self._is_paced(account, now):
                 return account.brief.first()
             if free and not begun:
                 return account.long.first() or account.resting.first()
@@ -244,6 +261,19 @@ class ThinkingPlaces:
                 first = account.long.first(lambda match: account.begun[match] >= MOST_BEGUN_OF_MATCH)
                 return first or account.resting.first()
         return account.resting.first() if free else None
+
+    def _is_paced(self, account: ThinkingAccount, now: float) -> bool:
+        """Return True if no brief thought of an account may begin yet, because a crowd of its matches waits."""
+        if len(account.brief) <= CROWD:
+            return False
+        most = MOST_OF_CROWD if len(self._recent) < 2 else MOST_OF_CROWD // 2
+        spent = now - self._crowd_since < CROWD_PERIOD and self._crowd >= most
+        return spent or account.beside >= CROWD_PLACES
+
+    def _count_of_crowd(self, now: float) -> None:
+        if now - self._crowd_since >= CROWD_PERIOD:
+            self._crowd_since, self._crowd = now, 0
+        self._crowd += 1
 
     def _has_place(self) -> bool:
         return len(self._running) - self._beside < self._places

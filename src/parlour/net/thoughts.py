@@ -96,8 +96,9 @@ class Turns:
     def __init__(self) -> None:
         self._queues: OrderedDict[str, deque[Thought]] = OrderedDict()
 
-    def __bool__(self) -> bool:
-        return bool(self._queues)
+    def __len__(self) -> int:
+        """Return the number of matches with waiting thoughts."""
+        return len(self._queues)
 
     def add(self, thought: Thought) -> None:
         """Add a thought behind the others of its match."""
