@@ -24,7 +24,7 @@ from parlour.net.sessions import Session
 from parlour.net.stand_ins import Sitter
 from parlour.net.tenures import Tenures
 from parlour.store import sql
-from parlour.web import exports, profiles
+from parlour.web import visitors
 from support.doors.secrets import leaks
 from support.hall.people import credential_of
 
@@ -124,12 +124,8 @@ class _AllSeeing(Session):
         return True
 
 
-def _exports_of_all(patch: Patch) -> None:
-    patch.setattr(exports, "Session", _AllSeeing)
-
-
-def _profiles_with_all(patch: Patch) -> None:
-    patch.setattr(profiles, "Session", _AllSeeing)
+def _pages_that_see_all(patch: Patch) -> None:
+    patch.setattr(visitors, "Session", _AllSeeing)
 
 
 def _names_for_all(patch: Patch) -> None:
@@ -154,11 +150,10 @@ BROKEN: dict[str, tuple[int, dict[str, Callable[[Patch], None]]]] = {
         0,
         {
             "?as=,": _viewers_without_a_seat,
-            "/export/": _exports_of_all,
-            "/player/": _profiles_with_all,
             "logged": _a_log_of_intents,
         },
     ),
+    "pages": (0, {"/export/": _pages_that_see_all, "/player/": _pages_that_see_all}),
     "ways": (3, {"/shut": _nobody_is_shut_out, "assistant": _assistants_by_any_token}),
     "lines": (3, {"line": _pages_that_go_on}),
     "mila by name": (2, {"mila": _by_shown_name}),

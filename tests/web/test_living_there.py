@@ -94,6 +94,7 @@ def test_the_lobby_shows_terms_and_what_one_looks_for(browser: Browser, server: 
     here.page.fill("[name=text]", "slow AND")
     here.page.click(".filters button")
     assert here.page.locator(".match-card b").all_inner_texts() == ["Slow and open"]
+    assert here.page.evaluate("document.querySelector('.filters').getBoundingClientRect().top < innerHeight / 2")
     here.page.fill("[name=text]", "no such title")
     here.page.click(".filters button")
     assert "No match here is like that" in here.page.locator("main").inner_text()

@@ -195,7 +195,7 @@ def test_a_match_that_is_deleted_says_so_to_those_who_look_and_those_who_come(
 
 
 def test_a_title_of_ten_thousand_signs_is_cut_and_breaks_no_page(browser: Browser, server: WebServer) -> None:
-    here = tab(browser, server, server.sign_in("wordy"))
+    here = tab(browser, server, server.sign_in("wordy" * 8))
     here.page.goto(f"{server.url}/new?game=diplomacy")
     here.page.evaluate("document.querySelector('[name=title]').removeAttribute('maxlength')")
     here.page.fill("[name=title]", "W" * 10_000)
@@ -209,5 +209,6 @@ def test_a_title_of_ten_thousand_signs_is_cut_and_breaks_no_page(browser: Browse
             here.page.goto(path)
             here.page.wait_for_selector(shown)
             assert here.page.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
+            assert here.page.evaluate("document.querySelector('.top, .site-top').clientHeight") < 90, (path, width)
     assert "W" * 40 in text_of(here)
     assert here.problems == []

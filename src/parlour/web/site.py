@@ -143,7 +143,7 @@ class Site:
         held = await store.fetch(store.page, Filter(kind=RecordKind.TOURNAMENT), limit=TOURNAMENTS, newest_first=True)
         stage = tag("section", id="stage", class_="showcase", data_match=shown.id if shown else "")
         facts = {"match": shown.id} if shown else {}
-        first, then = (lists, stage) if own else (stage, lists)
+        first, then = (lists, stage) if own or request.query_params else (stage, lists)
         content = joined(
             (
                 lobby.welcome(),
