@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import click
 import msgspec
@@ -17,9 +19,11 @@ from parlour.errors import ConfigError, NotationError, ParlourError, RecordError
 
 if TYPE_CHECKING:
     from parlour.core.events import Event
-    from parlour.press.deception.class_counts import ValuedPhases
+    from parlour.press.deception.class_counts import ClassCounts, ValuedPhases
     from parlour.press.ledger import Ledger
 
+PlayerCounts: TypeAlias = "list[dict[str, ClassCounts]]"
+"""The counts of the players of one match, an entry per seat."""
 MAX_LEVEL = 8000
 LINE = f'a JSON string, or an object with the string "text" and perhaps "level", 0 to {MAX_LEVEL}'
 """Description of a line for --jsonl."""
@@ -141,8 +145,9 @@ def ledger(
 @click.argument("place")
 @flag("--values", "Also rank by breaches per opportunity, found by rollouts.")
 @option("--samples", "Rollouts per scenario.", whole(8, 4096), 256)
+@option("--workers", "Number of processes that value matches.  [default: one per processor]", whole(1, 256))
 @flag("--json as_json", "Print one JSON object, with a member per player.")
-def table(place: str, values: bool, samples: int, as_json: bool) -> None:
+def table(place: str, values: bool, samples: int, workers: int | None, as_json: bool) -> None:
     """Class the promises of many matches, a row per player: of a folder of records, a record, or a store.
 
     \b
@@ -152,10 +157,9 @@ def table(place: str, values: bool, samples: int, as_json: bool) -> None:
     import tempfile
 
     from parlour.agents.llm.spec import short_name
-    from parlour.press.deception.class_counts import added, class_counts, ranked_by_rate
+    from parlour.press.deception.class_counts import added, ranked_by_rate
     from parlour.press.deception.class_report import counts_report
     from parlour.press.deception.class_text import LEGEND, class_tables
-    from parlour.press.reports.report import players_of
     from parlour.tournament.storage.records import files_of
 
     parts, matches = [], 0
@@ -166,13 +170,16 @@ def table(place: str, values: bool, samples: int, as_json: bool) -> None:
             raise ConfigError(f"records: no match of diplomacy in {place!r:.80} was begun", field="records")
         if len(files) < len(every):
             click.echo(f"{len(every) - len(files)} left out: not of diplomacy, or never begun", err=True)
-        bar = stack.enter_context(click.progressbar(files, label="valuing", file=sys.stderr)) if values else files
-        for path in bar:
-            events, found = _judged(path)
-            valued = [_valued(events, samples).counted] if values else []
-            names = players_of(events, found)
-            by_power = class_counts(found, *valued)
-            parts += [{names.get(power, power): count} for power, count in by_power.items()]
+        each: Iterable[PlayerCounts]
+        if values:
+            # Valuing takes seconds per match; classes alone take less than the start of a process.
+            each = stack.enter_context(
+                click.progressbar(_valued_side_by_side(files, samples, workers), len(files), "valuing", file=sys.stderr)
+            )
+        else:
+            each = map(_counted, files)
+        for part in each:
+            parts += part
             matches += 1
     counts = added(parts)
     if values:
@@ -185,6 +192,31 @@ def table(place: str, values: bool, samples: int, as_json: bool) -> None:
         shown = dict(zip(short if len({*short}) == len(short) else counts, counts.values(), strict=True))
         title = "1 match" if matches == 1 else f"{matches} matches"
         click.echo(f"{title}\n{class_tables(shown, values=values)}\n\n{LEGEND}")
+
+
+def _valued_side_by_side(files: Sequence[Path], samples: int, workers: int | None) -> Iterator[PlayerCounts]:
+    """Yield the counts of each record's players, in order; several processes value the promises."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+    from os import cpu_count
+
+    processes = min(workers or cpu_count() or 1, len(files))
+    if processes == 1:
+        yield from map(partial(_counted, samples=samples), files)
+        return
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(partial(_counted, samples=samples), files)
+
+
+def _counted(record: Path, samples: int | None = None) -> PlayerCounts:
+    """Return the counts of each player of a record; with samples, its promises are valued."""
+    from parlour.press.deception.class_counts import class_counts
+    from parlour.press.reports.report import players_of
+
+    events, found = _judged(record)
+    valued = [] if samples is None else [_valued(events, samples).counted]
+    names = players_of(events, found)
+    return [{names.get(power, power): count} for power, count in class_counts(found, *valued).items()]
 
 
 def _can_be_judged(record: Path) -> bool:

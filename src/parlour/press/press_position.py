@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import compress
 from typing import NamedTuple
@@ -186,6 +186,22 @@ class PhaseBoard(msgspec.Struct, frozen=True, dict=True, eq=False):
         """The convoy provinces with a fleet."""
         carriers = self.names.lexicon.carriers
         return frozenset([here for here, unit in self.units.items() if here in carriers and unit.kind == "FLT"])
+
+    @cached_property
+    def asked_places(self) -> Mapping[str, Sequence[str]]:
+        """The provinces of the units that get orders, by power."""
+        found: dict[str, list[str]] = {}
+        for province, unit in self.acting.items():
+            found.setdefault(unit.power, []).append(province)
+        return found
+
+    @cached_property
+    def standing(self) -> Mapping[str, frozenset[str]]:
+        """The places and provinces in which each power has a unit that is not dislodged."""
+        found: dict[str, set[str]] = {}
+        for province, unit in self.units.items():
+            found.setdefault(unit.power, set()).update((province, unit.place))
+        return {power: frozenset(places) for power, places in found.items()}
 
     @cached_property
     def holders(self) -> frozenset[str]:

@@ -55,6 +55,21 @@ def test_many_records_give_a_row_for_each_player(record: Path, capsys: pytest.Ca
     assert "turncoat" in capsys.readouterr().out
 
 
+def test_promises_valued_by_several_processes_are_worth_the_same(
+    record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.jsonl").write_bytes(record.read_bytes())
+    told = []
+    for workers in ("1", "2"):
+        how = ("--values", "--samples", "8", "--json", "--workers", workers)
+        assert parlour("press", "table", str(tmp_path), *how) == 0
+        told.append(json.loads(capsys.readouterr().out))
+    assert told[0] == told[1]
+    assert told[0]["matches"] == 2
+    assert any(count["opportunities"] for count in told[0]["players"].values())
+
+
 def test_records_of_other_games_are_left_out_of_the_table(
     record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -41,6 +41,8 @@ class PactBook:
     all: list[Pact] = field(default_factory=list)
     active: list[Pact] = field(default_factory=list)
     contradictions: list[Contradiction] = field(default_factory=list)
+    _contradicted: dict[Pact, list[Contradiction]] = field(default_factory=dict)
+    """The contradictions, by their earlier pact."""
     breaches: list[PactVerdict] = field(default_factory=list)
     """Verdicts on promises broken in the last phase, except those of pacts about a single order."""
     _lifted: list[tuple[Pact, str, Finding, Clause]] = field(default_factory=list)
@@ -127,10 +129,13 @@ class PactBook:
 
     def due(self, unit: v.Unit, stage: str) -> list[tuple[Clause, Pact, v.Order]]:
         """Return the orders of a stage that a unit's power owes for the unit."""
+        there = self._orders.get(unit.place[:3])
+        if there is None:
+            return []
         power = unit.power
         return [
             (clause, pact, part.order)
-            for pact, clause, part in self._orders.get(unit.place[:3], ())
+            for pact, clause, part in there
             if part is clause.what and _owes(power, pact, clause) and STAGE_OF[type(part.order)] == stage
         ]
 
@@ -139,13 +144,26 @@ class PactBook:
         clauses = self._watched.get(power, _NONE).get(trigger)
         return _NONE if clauses is None else _owed(power, clauses)
 
-    def liable(self, power: str, triggers: Iterable[str]) -> list[Clause]:
+    def is_bound(self, power: str, triggers: Iterable[str]) -> bool:
+        """Return True if the power owes a clause that one of these triggers can break."""
+        watchers = self._watched.get(power, _NONE)
+        for trigger in triggers:
+            clauses = watchers.get(trigger)
+            if clauses is not None and _owed(power, clauses):
+                return True
+        return False
+
+    def contradicted(self, earlier: Pact) -> Collection[Contradiction]:
+        """Return the contradictions of later pacts with a pact."""
+        return self._contradicted.get(earlier, ())
+
+    def liable(self, power: str, triggers: Iterable[str]) -> dict[Clause, Pact]:
         """Return the clauses owed by a power that these triggers may break."""
         watchers, found = self._watched.get(power, _NONE), dict[Clause, Pact]()
         for trigger in triggers:
             if trigger in watchers:
                 found.update(watchers[trigger])
-        return [clause for clause, pact in found.items() if _owes(power, pact, clause)]
+        return _owed(power, found) if found else found
 
     def untriggered(self, power: str) -> list[Clause]:
         """Return the clauses without triggers that a power owes, for example orders and choices."""
@@ -316,7 +334,10 @@ class PactBook:
                 for later in new.clauses
                 for power in self._weigh(old, earlier, new, later, board)
             }
-            self.contradictions.extend(Contradiction(power, new.turn, old, new) for power in sorted(both))
+            if both:
+                found = [Contradiction(power, new.turn, old, new) for power in sorted(both)]
+                self.contradictions += found
+                self._contradicted[old] = self._contradicted.get(old, []) + found
         if any(pact.state is not _ACTIVE for pact in rivals):
             self._drop_ended()
 

@@ -6,10 +6,8 @@ The order in which the ledger read messages and seals decides, never time: in vi
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
 
 import msgspec
 
@@ -185,17 +183,20 @@ class SealBook:
         executed = trial.executed
         if executed.stage == "adjustments":
             return
-        numbers = Counter(map(attrgetter("power"), executed.before.acting.values()))
+        places = executed.before.asked_places
         for power in self._of:
             plan = self.last(power)
             if plan is None or plan.turn != turn or plan.orders is None or power not in executed.written:
                 continue
-            if not numbers[power]:
+            number = len(places.get(power, ()))
+            if not number:
                 continue
-            count = self.fidelity.setdefault(power, Fidelity())
-            count.units += numbers[power]
-            if tuple(executed.written[power]) == plan.orders:
-                count.same += numbers[power]
+            count = self.fidelity.get(power)
+            if count is None:
+                count = self.fidelity[power] = Fidelity()
+            count.units += number
+            if trial.given(power) == plan.orders:
+                count.same += number
                 continue
             planned = trial.judge(power, plan.orders).executed
             units = [unit for unit in executed.before.acting.values() if unit.power == power]
@@ -215,33 +216,36 @@ class SealReader:
     def __init__(self, book: SealBook, trial: Trial, turn: int, phase: str) -> None:
         self._book, self._turn, self._phase = book, turn, phase
         self._when = moment_of(trial.executed.before)
-        self._given = {power: tuple(items) for power, items in trial.executed.written.items()}
         self._last = {power: book.last(power) for power in trial.executed.conduct}
         self._tried: dict[tuple[str, tuple[str, ...]], dict[Clause, bool | None]] = {}
         """For each plan that differs from the orders, the clauses that it breaks (True) or does not decide (None)."""
-        wavering = set(book.irregular)
+        self._doubtful: dict[str, Collection[Clause]] = {
+            power: ()
+            for power, last in self._last.items()
+            if last is not None and last.turn == turn and power not in book.irregular
+        }
+        """For each regular power that sealed in this turn, the clauses that one of its plans may break.
+
+        Every other promise that the power kept is honest.
+        """
         for plan in book.of_turn(turn):
             power, orders = plan.power, plan.orders
-            if orders != self._given.get(power):
-                wavering.add(power)
-                if orders is not None and (power, orders) not in self._tried:
-                    self._tried[power, orders] = trial.doubtful(power, orders)
-        self._steady = {
-            power for power, last in self._last.items() if last and last.turn == turn and power not in wavering
-        }
-        """Regular powers that sealed exactly their orders in this turn. Every promise that they kept is honest."""
+            if orders is None or orders == trial.given(power) or (power, orders) in self._tried:
+                continue
+            tried = self._tried[power, orders] = trial.doubtful(power, orders)
+            if power in self._doubtful:
+                self._doubtful[power] = tried.keys() | self._doubtful[power]
 
     def read(self, verdicts: Sequence[PactVerdict], first: int, conflicts: Collection[Promise]) -> dict[int, Reading]:
         """Return the content of the seals about each verdict of the phase, numbered from `first`.
 
         `conflicts` are the promises that could not all be kept.
         """
-        found: dict[int, Reading] = {}
-        steady = self._steady
+        found = dict.fromkeys(range(first, first + len(verdicts)), _HONEST)
+        doubts = self._doubtful.get
         for place, verdict in enumerate(verdicts, first):
-            if verdict.performer in steady and verdict.finding.status is _KEPT:
-                found[place] = _HONEST
-            else:
+            doubtful = doubts(verdict.performer)
+            if doubtful is None or verdict.finding.status is not _KEPT or verdict.clause in doubtful:
                 conflict = bool(conflicts) and (verdict.clause, verdict.performer) in conflicts
                 found[place] = self._read(verdict, conflict=conflict)
         return found

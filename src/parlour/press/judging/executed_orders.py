@@ -94,9 +94,8 @@ class ExecutedOrders:
         other._after, other._given = after, {}
         other.written = {**self.written, power: orders}
         other.ordered = dict(self.ordered)
-        for place, unit in self.before.acting.items():
-            if unit.power == power:
-                other.ordered.pop(place, None)
+        for province in self.before.asked_places.get(power, ()):
+            other.ordered.pop(province, None)
         mine = self.before.names.power_words.index(power) + 1
         other.conduct = {**self.conduct, power: _conduct(other, mine, power)}
         return other

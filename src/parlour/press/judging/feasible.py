@@ -41,8 +41,8 @@ class Feasibility:
     def _unavoidable(self, shown: Given) -> Broken:
         """Return the promises that a unit's order broke because every order would have broken at least as many."""
         unit, before = shown.unit, self.executed.before
-        due = self._pacts.due(unit, self.executed.stage)
         leaves = self._overdue(unit)
+        due = self._pacts.due(unit, self.executed.stage)
         if leaves:
             orders = [from_text(text, before, unit.power) for text in self._legal(unit)]
             costs = [self._broken(order, unit, due, leaves) for order in orders if order is not None]
@@ -51,7 +51,11 @@ class Feasibility:
         else:
             # Among the orders that were not promised, a hold breaks the fewest promises.
             stays = v.Hold(unit) if self.executed.stage == "orders" else v.Disband(unit)
-            costs = [self._broken(order, unit, due, leaves) for order in (*[order for _, _, order in due], stays)]
+            costs = []
+            for order in (*[order for _, _, order in due], stays):
+                costs.append(self._broken(order, unit, due, leaves))
+                if not costs[-1]:
+                    return _NOTHING
         if not costs or not all(costs) or self._is_own_doing(unit.power, costs):
             return _NOTHING
         mine = self._broken(shown.order(), unit, due, leaves)
@@ -62,11 +66,10 @@ class Feasibility:
 
         False if the promise was made on another board.
         """
-        promised, power, to = clause.promised, order.unit.power, aim(order)  # type: ignore[union-attr]  # it has a unit
+        promised, to = clause.promised, aim(order)
         if promised.board is not self.executed.before:
             return False
-        persistent = self._pacts.persistent
-        return not to or not (any(persistent(power, victim) for victim in promised.victims) or self._zones(power, to))
+        return not to or not self._pacts.is_bound(clause.owing[0], (*promised.victims, to, to[:3]))
 
     def _legal(self, unit: v.Unit) -> Sequence[str]:
         board = self.executed.before
@@ -78,8 +81,7 @@ class Feasibility:
         if len(pacts) < 2:
             return False
         return any(
-            clash.later in pacts and clash.earlier in pacts and clash.power == power
-            for clash in reversed(self._pacts.contradictions)
+            clash.later in pacts and clash.power == power for pact in pacts for clash in self._pacts.contradicted(pact)
         )
 
     def _broken(self, order: v.Order, unit: v.Unit, due: Sequence[Due], leaves: Broken) -> Broken:
@@ -93,6 +95,8 @@ class Feasibility:
         """
         found = {clause: pact for clause, pact, promised in due if not same(promised, order)}
         pacts, power, to = self._pacts, unit.power, aim(order)
+        if not to and not leaves:
+            return found
         zones = leaves if leaves and not isinstance(order, (v.Move, v.ConvoyedMove)) else _NOTHING
         if to:
             # The order breaks these promises unless the other parties agreed to the order.
@@ -101,7 +105,8 @@ class Feasibility:
                     friend = victim in clause.bound and victim not in clause.left
                     if friend and not pacts.agreed_to(unit, lambda: order, (victim,)):
                         found[clause] = pact
-            zones = {**zones, **self._zones(power, to)}
+            near = self._zones(power, to)
+            zones = {**zones, **near} if zones and near else near or zones
         entered = [clause for clause in zones if not pacts.agreed_to(unit, lambda: order, clause.present)]
         return found | {clause: zones[clause] for clause in entered} if entered else found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from parlour.core.game import Seat
+from parlour.core.game import Plain, Seat
 from parlour.press.agreements.clauses import Clause
 from parlour.press.agreements.pact_book import PactBook
 from parlour.press.agreements.pacts import Pact, PactState
@@ -13,6 +13,8 @@ from parlour.press.judging.findings import Finding, PromiseStatus
 from parlour.press.judging.judge import PactJudge
 from parlour.press.language import message_types as v
 from parlour.press.press_position import PhaseBoard, board_of
+
+_BROKEN = PromiseStatus.BROKEN
 
 
 class Trial:
@@ -27,6 +29,11 @@ class Trial:
         self.executed = executed
         self._pacts, self._votes, self.movement = pacts, votes, movement
         self._judges: dict[tuple[str, tuple[str, ...]], PactJudge] = {}
+        self._given = {power: tuple(items) for power, items in executed.written.items()}
+
+    def given(self, power: str) -> tuple[Plain, ...] | None:
+        """Return the orders that a power gave; None if it gave no list."""
+        return self._given.get(power)
 
     def judge(self, power: str, orders: Sequence[str]) -> PactJudge:
         """Return a judge of the phase with these orders of one power, and the given orders of all other powers."""
@@ -34,7 +41,7 @@ class Trial:
         found = self._judges.get(key)
         if found is None:
             executed = self.executed
-            if tuple(executed.written.get(power, ())) != key[1]:
+            if self._given.get(power, ()) != key[1]:
                 executed = executed.instead(power, key[1], lambda: self._after(power, key[1]))
             found = self._judges[key] = PactJudge(executed, self._pacts.licence, self._votes, self.movement)
         return found
@@ -54,15 +61,20 @@ class Trial:
         """Return True for each clause that the orders would break, and None for each that they do not decide."""
         judge, pacts = self.judge(power, orders), self._pacts
         executed, conduct = judge.executed, judge.executed.conduct[power]
-        concerned = pacts.liable(power, _with_provinces({*conduct.hostile, *[given.to for given in conduct.entries]}))
+        triggers = {*conduct.hostile}
+        for given in conduct.entries:
+            triggers.update((given.to, given.to[:3]))
+        concerned = pacts.liable(power, triggers)
         if executed.stage == "orders":
             # A unit that stays in a zone breaks a promise only if it should have left the zone before.
-            places = {unit.place for unit in executed.before.units.values() if unit.power == power}
-            standing = pacts.liable(power, _with_provinces(places))
-            concerned += [clause for clause in standing if clause.movement < self.movement]
-        concerned += pacts.untriggered(power)
-        tried = [(clause, _breaks(judge.party(clause, power))) for clause in dict.fromkeys(concerned)]
-        return {clause: broken for clause, broken in tried if broken is not False}
+            standing = pacts.liable(power, executed.before.standing.get(power, ()))
+            concerned.update([(clause, pact) for clause, pact in standing.items() if clause.movement < self.movement])
+        found: dict[Clause, bool | None] = {}
+        for clause in (*concerned, *pacts.untriggered(power)):
+            finding = judge.finding(clause, power) if clause.triggers else judge.party(clause, power)
+            if finding is not None and finding.status is _BROKEN:
+                found[clause] = _breaks(finding)
+        return found
 
     def breaks(self, clause: Clause, power: str, orders: Sequence[str]) -> bool | None:
         """Return True if the orders would break a clause; None if the deciding unit has no order."""
@@ -86,11 +98,6 @@ def _breaks(finding: Finding | None) -> bool | None:
         return False
     shown = finding.shown_by
     return None if isinstance(shown, Given) and shown.item is None else True
-
-
-def _with_provinces(places: set[str]) -> set[str]:
-    """Return the places together with the provinces of their coasts."""
-    return places.union([place[:3] for place in places if len(place) > 3])
 
 
 def owed(pacts: PactBook, power: str) -> Iterator[tuple[Pact, Clause]]:
