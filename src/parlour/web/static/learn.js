@@ -8,7 +8,8 @@ import { Machine, province } from "./machine.js";
 import { hintMarks, orderRow } from "./machine_marks.js";
 import { MatchState } from "./match_state.js";
 import { renew } from "./renew.js";
-import { themeButton } from "./theme.js";
+import { answerTo } from "./questions.js";
+import { topBar } from "./theme.js";
 
 /** @import {ActionResult, Frame, Sheet, Turning} from "./types.js" */
 /** @import {Target} from "./board.js" */
@@ -48,9 +49,7 @@ class Guide {
     this.next = h("button", { type: "button", hidden: true, onclick: () => this.go(this.lesson + 1) }, "Next step");
     fill(root,
       h("a", { class: "skip", href: "#lesson" }, "Skip to the lesson"),
-      h("header", { class: "top" },
-        h("a", { class: "brand", href: "/" }, icon("seal"), h("span", {}, "Parlour")),
-        h("div", { class: "where" }, this.heading, this.status), h("div", { class: "tools" }, themeButton())),
+      topBar([this.heading, this.status]),
       h("main", { class: "match sandbox", id: "main" },
         h("section", { class: "map-panel", "aria-label": "Board" }, this.board.root, h("div", { class: "sentence-bar" }, this.sentence, this.chips)),
         h("aside", { class: "side alone" },
@@ -75,7 +74,8 @@ class Guide {
   }
 
   async look() {
-    const answer = await asked({ lesson: this.lesson, orders: this.machine?.action ?? [] });
+    /** @type {Answer} */
+    const answer = await answerTo("/learn", { lesson: this.lesson, orders: this.machine?.action ?? [] });
     if (answer.reason) {
       fill(this.verdict, answer.reason);
       return;
@@ -90,7 +90,8 @@ class Guide {
   }
 
   async judge() {
-    const answer = await asked({ lesson: this.lesson, orders: this.machine?.action ?? [], judge: true });
+    /** @type {Answer} */
+    const answer = await answerTo("/learn", { lesson: this.lesson, orders: this.machine?.action ?? [], judge: true });
     if (answer.reason || !answer.turn) {
       fill(this.verdict, answer.reason ?? "");
       return;
@@ -156,19 +157,6 @@ class Guide {
     renew(this.chips, machine.chips.map(({ label }, index) => h("button", { type: "button", class: "chip", "data-key": label, onclick: () => { machine.gesture({ kind: "chip", index }); this.look(); } }, label)));
     renew(this.list, machine.unitPlaces.map((place) => orderRow(machine, place, () => this.look())));
     this.board.set("hints", hintMarks(machine));
-  }
-}
-
-/**
- * @param {Record<string, any>} question
- * @returns {Promise<Answer>}
- */
-async function asked(question) {
-  try {
-    const response = await fetch("/learn", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(question) });
-    return await response.json();
-  } catch {
-    return /** @type {Answer} */ ({ reason: "The server does not answer. Try again when it does." });
   }
 }
 

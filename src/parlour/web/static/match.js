@@ -1,10 +1,10 @@
 // The page of a match on a server: gets the state over the line and shows it, whether one plays, moderates or watches.
 
-import { fill, find, h, icon } from "./dom.js";
+import { fill, find, h } from "./dom.js";
 import { MatchState } from "./match_state.js";
-import { agentOptions, signIn } from "./seat_dialogs.js";
+import { agentOptions, asking, signIn } from "./seat_dialogs.js";
 import { Table } from "./table.js";
-import { themeButton } from "./theme.js";
+import { topBar } from "./theme.js";
 import { FORBIDDEN, Wire } from "./wire.js";
 
 /** @import {MatchHead} from "./types.js" */
@@ -56,19 +56,10 @@ wire.online = (on, seconds) => {
 };
 
 wire.onend = (reason, code) => {
-  fill(root, header(null), h("main", { class: "message", id: "main" }, h("h1", {}, reason), h("p", { class: "line" },
+  fill(root, topBar([]), h("main", { class: "message", id: "main" }, h("h1", {}, reason), h("p", { class: "line" },
     h("a", { class: "button", href: "/" }, "All matches"),
     code === FORBIDDEN ? h("a", { class: "button", href: `/signin?next=${encodeURIComponent(location.pathname)}` }, "Sign in with another account") : null)));
 };
-
-/**
- * The head of a page without a board.
- * @param {HTMLElement | null} title
- */
-function header(title) {
-  return h("header", { class: "top" }, h("a", { class: "brand", href: "/" }, icon("seal"), h("span", {}, "Parlour")),
-    h("div", { class: "where" }, title), h("div", { class: "tools" }, themeButton()));
-}
 
 /**
  * The match has not begun: who sits where, and what one can do about it.
@@ -84,11 +75,7 @@ function lobby(head) {
     wire.onend(`This match was called off before it began: ${outcome.reason}.`, 0);
     return;
   }
-  const ask = (/** @type {Record<string, any>} */ message, restart = true) => async () => {
-    const answer = await wire.send(message);
-    fill(problem, answer.refused !== undefined ? answer.reason : "");
-    if (answer.refused === undefined && restart) wire.restart();
-  };
+  const ask = asking(wire, problem, () => wire.restart());
   const seats = /** @type {Array<{seat: string, title: string, player: string}>} */ (about.seating ?? []);
   const own = head.seats ?? [];
   const hosts = about.moderator || about.manages;
@@ -100,7 +87,7 @@ function lobby(head) {
     h("span", { class: "sr-only" }, ` as ${seats.find((one) => one.seat === seat)?.title ?? "a player"}`));
   const may = about.account && (!own.length || about.seats_each !== 1);
   fill(root,
-    header(h("h1", { class: "phase" }, head.title || "A new match")),
+    topBar([h("h1", { class: "phase" }, head.title || "A new match")]),
     h("main", { class: "lobby", id: "main" },
       h("p", { class: "lead" }, `${about.title ?? head.game}: waiting for players. It begins when all seats are taken. Send this address to those who shall play:`),
       h("p", { class: "line" }, h("code", { class: "address" }, location.href.split("#")[0] ?? ""),

@@ -8,7 +8,7 @@ import { Ledger } from "./ledger.js";
 import { renew } from "./renew.js";
 import { Press } from "./press.js";
 import { Seats } from "./seats.js";
-import { themeButton } from "./theme.js";
+import { topBar } from "./theme.js";
 import { Timeline } from "./timeline.js";
 
 /** @import {MatchState, Step} from "./match_state.js" */
@@ -105,13 +105,10 @@ export class MatchPage {
       this.talks ? tool("seal", "Pacts on the map (L)", () => this.toggleLedger()) : null);
     fill(this.root,
       h("a", { class: "skip", href: "#panel-orders" }, "Skip to the orders"),
-      h("header", { class: "top" },
-        h("a", { class: "brand", href: this.state.head.live ? "/" : "#main" }, icon("seal"), h("span", {}, "Parlour")),
-        h("div", { class: "where" }, this.heading, this.status,
-          this.state.head.about?.tournament ? h("a", { href: `/tournament/${encodeURIComponent(this.state.head.about.tournament)}` }, "Tournament") : null),
-        h("div", { class: "tools" },
-          h("button", { class: "quiet square", type: "button", "aria-label": "Help (?)", title: "Help (?)", onclick: () => this.help() }, icon("help")),
-          themeButton())),
+      topBar([this.heading, this.status,
+        this.state.head.about?.tournament ? h("a", { href: `/tournament/${encodeURIComponent(this.state.head.about.tournament)}` }, "Tournament") : null],
+      [h("button", { class: "quiet square", type: "button", "aria-label": "Help (?)", title: "Help (?)", onclick: () => this.help() }, icon("help"))],
+      this.state.head.live ? "/" : "#main"),
       h("main", { class: "match", id: "main" },
         this.seats.root,
         h("section", { class: "map-panel", "aria-label": "Board" }, this.board.root, tools, this.tip),

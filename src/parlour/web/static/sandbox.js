@@ -2,13 +2,14 @@
 
 import { Board } from "./board.js";
 import { Results, layersOf } from "./results.js";
-import { fill, find, h, icon } from "./dom.js";
+import { fill, find, h } from "./dom.js";
 import { keep, kept } from "./drafts.js";
 import { Machine, province } from "./machine.js";
 import { hintMarks, orderRow } from "./machine_marks.js";
 import { renew } from "./renew.js";
 import { MatchState } from "./match_state.js";
-import { themeButton } from "./theme.js";
+import { answerTo } from "./questions.js";
+import { topBar } from "./theme.js";
 
 /** @import {ActionResult, Frame, Sheet, Turning} from "./types.js" */
 /** @import {Target} from "./board.js" */
@@ -63,14 +64,11 @@ class Sandbox {
     this.fen.addEventListener("change", () => this.go(this.fen.value.trim()));
     fill(this.root,
       h("a", { class: "skip", href: "#entry" }, "Skip to the orders"),
-      h("header", { class: "top" },
-        h("a", { class: "brand", href: "/" }, icon("seal"), h("span", {}, "Parlour")),
-        h("div", { class: "where" }, this.heading, h("p", { class: "status" }, "Sandbox: orders for all powers")),
-        h("div", { class: "tools" },
-          h("button", { type: "button", class: "primary", onclick: () => this.judge() }, "Adjudicate"),
-          h("button", { type: "button", onclick: () => this.back() }, "Back"),
-          h("button", { type: "button", onclick: () => this.share() }, "Copy address"),
-          themeButton())),
+      topBar([this.heading, h("p", { class: "status" }, "Sandbox: orders for all powers")], [
+        h("button", { type: "button", class: "primary", onclick: () => this.judge() }, "Adjudicate"),
+        h("button", { type: "button", onclick: () => this.back() }, "Back"),
+        h("button", { type: "button", onclick: () => this.share() }, "Copy address"),
+      ]),
       h("main", { class: "match sandbox", id: "main" },
         h("section", { class: "map-panel", "aria-label": "Board" }, this.board.root,
           h("div", { class: "sentence-bar" }, this.words, this.chips)),
@@ -115,7 +113,8 @@ class Sandbox {
    */
   async ask(question) {
     const number = ++this.asked;
-    const answer = await answered({ map: this.map, ...question });
+    /** @type {Answer} */
+    const answer = await answerTo("/sandbox", { map: this.map, ...question });
     // A later question makes this answer obsolete.
     if (number !== this.asked) return null;
     fill(this.problem, answer.reason ?? "");
@@ -344,19 +343,6 @@ function carried() {
     return { position: given.get("position") ?? "", orders: orders && typeof orders === "object" ? orders : null };
   } catch {
     return { position: given.get("position") ?? "", orders: null };
-  }
-}
-
-/**
- * @param {Record<string, any>} question
- * @returns {Promise<Answer>}
- */
-async function answered(question) {
-  try {
-    const response = await fetch("/sandbox", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(question) });
-    return await response.json();
-  } catch {
-    return /** @type {Answer} */ ({ reason: "The server does not answer. Try again when it does." });
   }
 }
 

@@ -3,6 +3,7 @@
 import { fill, h, icon } from "./dom.js";
 
 /** @import {Table} from "./table.js" */
+/** @import {Answer} from "./wire.js" */
 
 /**
  * @param {Table} table
@@ -35,6 +36,20 @@ export function agentOptions(about) {
   return (about.agents ?? []).map((/** @type {string} */ name) => h("option", { value: name }, words(name)));
 }
 
+/**
+ * Makes a function that sends a message when it is called: a refusal is written where problems are.
+ * @param {{send: (message: Record<string, any>) => Promise<Answer>}} server
+ * @param {HTMLElement} problem
+ * @param {() => void} done
+ */
+export function asking(server, problem, done) {
+  return (/** @type {Record<string, any>} */ message) => async () => {
+    const answer = await server.send(message);
+    fill(problem, answer.refused !== undefined ? answer.reason : null);
+    if (answer.refused === undefined) done();
+  };
+}
+
 /** Choose one of the free seats. @param {Table} table */
 export function takeSeat(table) {
   const about = table.state.head.about ?? {};
@@ -46,17 +61,11 @@ export function takeSeat(table) {
     open(table, "Take a seat", signIn(about, seats.map((chair) => [chair.seat, titleOf(table, chair.seat)])));
     return;
   }
+  const act = asking(table, problem, () => left(table, dialog));
   const dialog = open(table, "Take a seat",
     h("p", {}, "The seat is yours until the match ends or you leave it."), asked,
     h("div", { class: "choice" }, seats.map((chair) => h("button", {
-      type: "button", onclick: async () => {
-        const answer = await table.send({ ask: "join", seat: chair.seat, password: password.value });
-        if (answer.refused !== undefined) fill(problem, answer.reason);
-        else {
-          dialog.close();
-          table.wire.restart();
-        }
-      },
+      type: "button", onclick: () => act({ ask: "join", seat: chair.seat, password: password.value })(),
     }, titleOf(table, chair.seat)))), problem);
 }
 
@@ -77,6 +86,16 @@ export function signIn(about, seats) {
     link);
 }
 
+/**
+ * The page is another now: whoever has a seat sees more, whoever left one less.
+ * @param {Table} table
+ * @param {HTMLDialogElement} dialog
+ */
+function left(table, dialog) {
+  dialog.close();
+  table.wire.restart();
+}
+
 /** Ways to give up a seat. @param {Table} table */
 export function leaveSeat(table) {
   const { state } = table;
@@ -84,14 +103,7 @@ export function leaveSeat(table) {
   const seat = table.entry.seat || table.own[0] || "";
   const problem = h("p", { class: "refused", role: "alert" });
   const seeks = (about.seeking ?? []).includes(seat);
-  const act = (/** @type {Record<string, any>} */ message) => async () => {
-    const answer = await table.send(message);
-    if (answer.refused !== undefined) fill(problem, answer.reason);
-    else {
-      dialog.close();
-      table.wire.restart();
-    }
-  };
+  const act = asking(table, problem, () => left(table, dialog));
   const agent = h("select", { "aria-label": "House agent" }, agentOptions(about));
   agent.value = String(about.agent ?? "");
   const running = state.status !== "forming";
@@ -113,11 +125,7 @@ export async function agree(table) {
   const { accord } = table.state.head.about ?? {};
   if (!accord) return;
   const problem = h("p", { class: "refused", role: "alert" });
-  const choose = async () => {
-    const answer = await table.send({ ask: "agree", agrees: !accord.own });
-    if (answer.refused !== undefined) fill(problem, answer.reason);
-    else dialog.close();
-  };
+  const choose = asking(table, problem, () => dialog.close())({ ask: "agree", agrees: !accord.own });
   const dialog = open(table, "Moderator",
     h("p", {}, "Nobody moderates this match: whoever opened it plays in it. That player may do so once all other players agree. A moderator can pause, give more time, end a turn or the match, and replace players. All are told what a moderator does."),
     h("p", { class: "tally" }, `${accord.agree} of ${accord.of} agree.`),
@@ -130,10 +138,7 @@ export function moderate(table) {
   const { state } = table;
   const about = state.head.about ?? {};
   const problem = h("p", { class: "refused", role: "status" });
-  const act = (/** @type {Record<string, any>} */ message) => async () => {
-    const answer = await table.send(message);
-    fill(problem, answer.refused !== undefined ? answer.reason : "Done, and announced to all.");
-  };
+  const act = asking(table, problem, () => fill(problem, "Done, and announced to all."));
   const seat = h("select", { "aria-label": "Seat" }, state.seats.map((chair) => h("option", { value: chair.seat }, titleOf(table, chair.seat))));
   const agent = h("select", { "aria-label": "House agent" }, agentOptions(about));
   agent.value = String(about.agent ?? "");

@@ -71,3 +71,15 @@ dark.addEventListener("change", announce);
 announce();
 // Pages that are no match come from the server with their head; the match's own page makes its head itself.
 document.querySelector(".site-top")?.append(themeButton());
+
+/**
+ * The bar at the top of a page with a board: the way home, what is looked at, and tools.
+ * @param {Array<Element | null>} where
+ * @param {Element[]} [tools]
+ * @param {string} [home]
+ */
+export function topBar(where, tools = [], home = "/") {
+  return h("header", { class: "top" },
+    h("a", { class: "brand", href: home }, icon("seal"), h("span", {}, "Parlour")),
+    h("div", { class: "where" }, where), h("div", { class: "tools" }, tools, themeButton()));
+}

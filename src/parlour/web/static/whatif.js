@@ -1,12 +1,13 @@
 // The sandbox of Fish: set up any board, place penguins, move for all players, see legal moves and their results.
 
 import { Board } from "./board.js";
-import { fill, find, h, icon } from "./dom.js";
+import { fill, find, h } from "./dom.js";
 import { keep, kept } from "./drafts.js";
 import { MoveEntry } from "./moves.js";
 import { renew } from "./renew.js";
 import { MatchState } from "./match_state.js";
-import { themeButton } from "./theme.js";
+import { answerTo } from "./questions.js";
+import { topBar } from "./theme.js";
 
 /** @import {Target} from "./board.js" */
 /** @import {Frame, Sheet, Turning} from "./types.js" */
@@ -58,10 +59,7 @@ class WhatIf {
     this.text.addEventListener("change", () => this.read());
     fill(this.root,
       h("a", { class: "skip", href: "#entry" }, "Skip to the moves"),
-      h("header", { class: "top" },
-        h("a", { class: "brand", href: "/" }, icon("seal"), h("span", {}, "Parlour")),
-        h("div", { class: "where" }, this.heading, h("p", { class: "status" }, "Sandbox: moves for all players")),
-        h("div", { class: "tools" }, h("button", { type: "button", onclick: () => this.back() }, "Back"), themeButton())),
+      topBar([this.heading, h("p", { class: "status" }, "Sandbox: moves for all players")], [h("button", { type: "button", onclick: () => this.back() }, "Back")]),
       h("main", { class: "match sandbox", id: "main" },
         h("section", { class: "map-panel", "aria-label": "Board" }, this.stage, this.entry.bar),
         h("aside", { class: "side alone" },
@@ -110,13 +108,7 @@ class WhatIf {
   async ask(question) {
     const number = ++this.asked;
     /** @type {Answer} */
-    let answer;
-    try {
-      const response = await fetch("/sandbox/fish", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(question) });
-      answer = await response.json();
-    } catch {
-      answer = /** @type {Answer} */ ({ reason: "The server does not answer. Try again when it does." });
-    }
+    const answer = await answerTo("/sandbox/fish", question);
     // A later question makes this answer obsolete.
     if (number !== this.asked) return null;
     fill(this.problem, answer.reason ?? "");
