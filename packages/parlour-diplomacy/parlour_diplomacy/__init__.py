@@ -17,7 +17,7 @@ class DiplomacyTasksetConfig(MatchTasksetConfig):
     press: bool = False
     """True if powers negotiate."""
     rounds: int = 3
-    """Talks per turn, at most."""
+    """Maximum number of talks per turn."""
     level: int = 60
     """Highest DAIDE level of press; 8000 allows free text."""
     last_year: int = 1910
