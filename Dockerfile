@@ -6,6 +6,8 @@ COPY pyproject.toml setup.py MANIFEST.in README.md LICENSE ./
 COPY tools/declarations.py tools/
 COPY src ./src
 RUN python -m venv /opt/parlour && /opt/parlour/bin/pip install --no-cache-dir ".[postgres]"
+# Without compiled kernels the server would work, but slowly: such an image is not built.
+RUN /opt/parlour/bin/python -c "from parlour.core.kernels import all_compiled; assert all_compiled(), 'a kernel was not compiled'"
 
 FROM python:3.11-slim
 RUN useradd --system --create-home --home-dir /var/lib/parlour parlour

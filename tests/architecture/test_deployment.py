@@ -32,6 +32,14 @@ def test_the_image_is_built_from_files_that_are_there_and_not_ignored() -> None:
         assert all((ROOT / source).exists() and source.split("/")[0] not in ignored for source in sources), line
 
 
+def test_an_image_without_compiled_kernels_is_not_built() -> None:
+    (check,) = (line for line in said(STAGES[0], "RUN") if "all_compiled" in line)
+    assert subprocess.run([sys.executable, *shlex.split(check)[1:]], check=False).returncode == 0
+    without = check.replace("assert ", "assert not ")
+    done = subprocess.run([sys.executable, *shlex.split(without)[1:]], capture_output=True, check=False)
+    assert b"not compiled" in done.stderr, "the check is not passed by itself"
+
+
 def test_the_last_stage_runs_as_nobody_special_and_has_no_compiler() -> None:
     assert said(STAGES[-1], "USER") == ["parlour"]
     assert "gcc" not in STAGES[-1]
