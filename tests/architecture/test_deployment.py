@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-STAGES = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ").split("\nFROM ")
+BUILD, FINAL = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ").split("\nFROM ")[1:]
 
 
 def said(stage: str, word: str) -> list[str]:
@@ -27,13 +27,15 @@ def said(stage: str, word: str) -> list[str]:
 def test_the_image_is_built_from_files_that_are_there_and_not_ignored() -> None:
     ignored = {line.strip() for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()}
     assert {".git", ".venv"} < ignored, "an environment of gigabytes is not sent to the builder"
-    for line in said(STAGES[0], "COPY"):
+    copied = said(BUILD, "COPY")
+    assert copied
+    for line in copied:
         *sources, _target = line.split()
         assert all((ROOT / source).exists() and source.split("/")[0] not in ignored for source in sources), line
 
 
 def test_an_image_without_compiled_kernels_is_not_built() -> None:
-    (check,) = (line for line in said(STAGES[0], "RUN") if "all_compiled" in line)
+    (check,) = (line for line in said(BUILD, "RUN") if "all_compiled" in line)
     assert subprocess.run([sys.executable, *shlex.split(check)[1:]], check=False).returncode == 0
     without = check.replace("assert ", "assert not ")
     done = subprocess.run([sys.executable, *shlex.split(without)[1:]], capture_output=True, check=False)
@@ -41,15 +43,15 @@ def test_an_image_without_compiled_kernels_is_not_built() -> None:
 
 
 def test_the_last_stage_runs_as_nobody_special_and_has_no_compiler() -> None:
-    assert said(STAGES[-1], "USER") == ["parlour"]
-    assert "gcc" not in STAGES[-1]
+    assert said(FINAL, "USER") == ["parlour"]
+    assert "gcc" not in FINAL
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[int]:
     """The port of a server that was started as the image starts it, but for the address."""
-    command = json.loads(said(STAGES[-1], "ENTRYPOINT")[0]) + json.loads(said(STAGES[-1], "CMD")[0])
-    environment = dict(line.split("=", 1) for line in shlex.split(said(STAGES[-1], "ENV")[0]))
+    command = json.loads(said(FINAL, "ENTRYPOINT")[0]) + json.loads(said(FINAL, "CMD")[0])
+    environment = dict(line.split("=", 1) for line in shlex.split(said(FINAL, "ENV")[0]))
     environment = {**environment, "PATH": os.environ["PATH"], "PARLOUR_STORE": str(tmp_path / "parlour.db")}
     command = [sys.executable, "-m", *command, "--http-port", "0", "--set", "fish-port=0"]
     command[command.index("0.0.0.0")] = "127.0.0.1"
@@ -69,7 +71,7 @@ def server(tmp_path: Path) -> Iterator[int]:
 
 
 def test_the_health_check_tells_a_server_that_is_ready_from_none(server: int) -> None:
-    check = re.search(r"HEALTHCHECK .* CMD (\[.*\])", STAGES[-1])
+    check = re.search(r"HEALTHCHECK .* CMD (\[.*\])", FINAL)
     assert check is not None
     words = [sys.executable, *json.loads(check[1])[1:]]
     here = [word.replace(":8080", f":{server}") for word in words]
