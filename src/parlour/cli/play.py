@@ -25,16 +25,17 @@ from parlour.cli.matches.hosting import (
 )
 from parlour.cli.options import models
 from parlour.cli.options.by_game import ByGame, game_options, given_config
-from parlour.cli.options.confining import limits_of, program_options, tell_of_programs
+from parlour.cli.options.confining import program_options, tell_of_programs
 from parlour.cli.options.kinds import EXISTING_FILE, FC, flag, option, real, with_options
-from parlour.cli.options.sealing import seal_options, seal_terms
+from parlour.cli.options.playing import PlayingOptions
+from parlour.cli.options.sealing import seal_options
 from parlour.cli.terminal.calling import program
 from parlour.cli.terminal.stopping import stoppable
 from parlour.core import seeds
 from parlour.core.declaration import GameDeclaration, fetch
 from parlour.core.fouls import Conduct
 from parlour.core.game import Game, Plain, Seat
-from parlour.core.terms import Clock, PressMode, PressTerms, SealOpening, SealTerms, Terms, Vacancy
+from parlour.core.terms import Clock, PressMode, PressTerms, SealOpening, Terms, Vacancy
 from parlour.core.text import hint
 from parlour.errors import ConfigError
 from parlour.games import filled, load_game
@@ -171,52 +172,27 @@ def match_options(default_conduct: str) -> Callable[[FC], FC]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlayOptions:
-    """The options of the verb, as they were given; those of the game and of its doors are read separately."""
+class PlayOptions(PlayingOptions):
+    """The options of the verb; those of the game and of its doors are read separately."""
 
     agents: Sequence[str]
     more: Sequence[str] = ()
     fixed: Sequence[str] = ()
-    press: bool = False
     press_time: float | None = None
-    seals: str | None = None
-    seals_open: str = SealOpening.MATCH
     explain: bool = False
     door: str = ""
     """The protocol whose bots are waited for, if any."""
     port: int = 0
-    seed: int
-    conduct: str
-    time_per_turn: float | None
     record: Path | None
-    as_json: bool
-    quiet: bool
     pace: float
     browser: bool
     whole: bool
-    cassette: Path | None
-    tape: str
-    tokens: int | None
-    usd: float | None
-    confined: bool
-    trusted: bool
-    passed: Sequence[str]
     stand_in: str | None
 
     @property
     def deputies(self) -> Conduct:
         """The conduct; with a stand-in, the stand-in replaces a player who is gone."""
         return preset(self.conduct) if self.stand_in is None else with_stand_ins(preset(self.conduct))
-
-    @property
-    def talks(self) -> bool:
-        """True if players may negotiate: with --press, or with seals, which imply press."""
-        return self.press or bool(self.sealed)
-
-    @property
-    def sealed(self) -> SealTerms | msgspec.UnsetType:
-        """The terms of seals; unset if players seal no plans."""
-        return seal_terms(self.seals, self.seals_open)
 
     @property
     def talk(self) -> PressTerms:
@@ -254,17 +230,15 @@ def _play_game(declaration: GameDeclaration, given: dict[str, Plain], options: P
 
 def _spec_of(game: Game, config: dict[str, Plain], agents: Sequence[str], options: PlayOptions) -> MatchSpec:
     """Return the match that the options describe; the agents sit in the order in which they were named."""
-    limits = limits_of(confined=options.confined, trusted=options.trusted, passed=options.passed)
-    made = [models.on_cassette(agent, options.cassette, options.tape) for agent in agents]
+    limits, made = options.program_limits(), [options.agent(given) for given in agents]
     players = {
         seat: PlayerSpec(
             made[i], seeds.local_player(options.seed, i), agents[i] if made[i] != agents[i] else "", limits
         )
         for i, seat in enumerate(game.seats(config))
     }
-    clock = models.with_banks(Clock(per_turn=options.time_per_turn), options.tokens, options.usd)
     deputy = None if options.stand_in is None else PlayerSpec(options.stand_in, options.seed, limits=limits)
-    terms = Terms(options.deputies, clock, options.talk, seals=options.sealed)
+    terms = Terms(options.deputies, options.clock, options.talk, seals=options.sealed)
     real = options.press_time is not None
     return MatchSpec(game.name, terms, players, config, options.seed, stand_in=deputy, real_time=real)
 

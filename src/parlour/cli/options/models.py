@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-import msgspec
-
 from parlour.agents import LLM
 from parlour.agents.llm.answers import GOOD, ReplyClass
 from parlour.cli.options.kinds import FILE, option, real, whole, with_options
@@ -16,7 +14,6 @@ from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.core.intents import Consultation
-from parlour.core.terms import Clock
 from parlour.core.text import printable
 from parlour.errors import ConfigError
 from parlour.matches.spec import MatchSpec
@@ -62,11 +59,6 @@ def check_prices(agents: Iterable[str], usd: float | None, option: str = "usd") 
             instead = option.replace("usd", "tokens")
             wanted = f"a price of {spec.model}: set PARLOUR_PRICES or prices=FILE of the agent, or limit --{instead}"
             raise ConfigError(f"{option}: --{option} {usd:g} needs {wanted}", field=option)
-
-
-def with_banks(clock: Clock, tokens: int | None, usd: float | None) -> Clock:
-    """Return the clock with the limits of tokens and dollars for models."""
-    return msgspec.structs.replace(clock, tokens=tokens, usd=usd)
 
 
 def guard_of(cassette: Path | None, tape: str) -> Callable[[], None] | None:

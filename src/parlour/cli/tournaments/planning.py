@@ -9,16 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
-import msgspec
 
 from parlour import __version__
 from parlour.agents.process_supervisor import Limits
 from parlour.agents.unseeded import unseeded_draw
 from parlour.cli.options import models
-from parlour.cli.options.confining import files_of_store, limits_of, tell_of_programs
-from parlour.cli.options.sealing import seal_terms
+from parlour.cli.options.confining import files_of_store, tell_of_programs
+from parlour.cli.options.playing import PlayingOptions
 from parlour.core.game import Plain
-from parlour.core.terms import Clock, PressMode, PressTerms, SealOpening, SealTerms, Terms
+from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.errors import ConfigError
 from parlour.games import load_contest
 from parlour.referee.conduct import preset
@@ -29,8 +28,8 @@ from parlour.tournament.storage.fingerprints import check_agent, fingerprint
 
 
 @dataclass(frozen=True, kw_only=True)
-class TournamentOptions:
-    """The options of the verb, as they were given; those of the game are read separately."""
+class TournamentOptions(PlayingOptions):
+    """The options of the verb; those of the game are read separately."""
 
     agents: Sequence[str]
     form: str
@@ -40,21 +39,8 @@ class TournamentOptions:
     score: str | None
     anchor: str | None
     challengers: int
-    seed: int
-    conduct: str
-    time_per_turn: float | None
-    press: bool = False
-    seals: str | None = None
-    seals_open: str = SealOpening.TOURNAMENT
     cpu: int | None
     memory: int | None
-    confined: bool
-    trusted: bool
-    passed: Sequence[str]
-    cassette: Path | None
-    tape: str
-    tokens: int | None
-    usd: float | None
     total_tokens: int | None
     total_usd: float | None
     engine: EngineName
@@ -64,35 +50,21 @@ class TournamentOptions:
     store: str
     resume: str | None
     no_records: bool
-    as_json: bool
     as_csv: bool
     html: Path | None
     logs: Path | None
-    quiet: bool
 
     @property
     def limits(self) -> Limits:
         """The limits of programs, from which the files of the tournament are hidden."""
-        return limits_of(
-            confined=self.confined,
-            trusted=self.trusted,
-            passed=self.passed,
-            hidden=[*files_of_store(self.store), *(path for path in (self.html, self.logs) if path is not None)],
-            cpu=self.cpu,
-            memory=self.memory,
-        )
-
-    @property
-    def sealed(self) -> SealTerms | msgspec.UnsetType:
-        """The terms of seals; unset if players seal no plans."""
-        return seal_terms(self.seals, self.seals_open)
+        own = [path for path in (self.html, self.logs) if path is not None]
+        return self.program_limits([*files_of_store(self.store), *own], cpu=self.cpu, memory=self.memory)
 
     @property
     def terms(self) -> Terms:
         """The terms of each match."""
-        talk = PressTerms(PressMode.WINDOW if self.press or self.sealed else PressMode.NONE)
-        clock = models.with_banks(Clock(per_turn=self.time_per_turn), self.tokens, self.usd)
-        return Terms(preset(self.conduct), clock, talk, seals=self.sealed)
+        talk = PressTerms(PressMode.WINDOW if self.talks else PressMode.NONE)
+        return Terms(preset(self.conduct), self.clock, talk, seals=self.sealed)
 
 
 def plan_of(game: str, config: dict[str, Plain], options: TournamentOptions) -> Plan:
@@ -104,10 +76,7 @@ def plan_of(game: str, config: dict[str, Plain], options: TournamentOptions) -> 
         check_agent(game, agent, config)
     prints = {agent: fingerprint(game, agent) for agent in dict.fromkeys(agents)}
     models.check_prices(agents, options.usd)
-    contenders = tuple(
-        Contender(name, models.on_cassette(agent, options.cassette, options.tape), prints[agent])
-        for name, agent in named(agents)
-    )
+    contenders = tuple(Contender(name, options.agent(agent), prints[agent]) for name, agent in named(agents))
     names = [contender.name for contender in contenders]
     plan = Plan(
         tournament=f"{game}-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(3).hex()}",
