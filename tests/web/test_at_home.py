@@ -143,6 +143,10 @@ def test_the_board_comes_first_at_every_size(browser: Browser, server: WebServer
         assert here.page.evaluate(SHARE) > 0.25, (width, height)
         assert here.page.evaluate("document.documentElement.scrollWidth") <= width, (width, height)
         assert here.page.evaluate(CUT_OFF) == [], (width, height)
+    here.page.set_viewport_size({"width": 720, "height": 450})
+    here.page.keyboard.press("?")
+    dialog = here.page.locator("dialog[open]")
+    assert dialog.evaluate("(one) => one.scrollWidth <= one.clientWidth"), "all of the help is above or below"
     for path in ("/sandbox", "/learn"):
         here.go(server.url + path)
         for width, height in ((720, 450), (844, 390), (390, 844)):

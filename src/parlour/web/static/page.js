@@ -416,10 +416,10 @@ export class MatchPage {
     const rows = this.keysHelp();
     const dialog = h("dialog", { class: "help", "aria-labelledby": "help-title" },
       h("h2", { id: "help-title" }, "Help"),
-      h("h3", {}, "Mouse and finger"),
-      h("dl", { class: "gestures" }, this.gesturesHelp().map(([what, leads]) => [h("dt", {}, what), h("dd", {}, leads)]).flat()),
-      h("h3", {}, "Keys"),
-      h("dl", {}, rows.map(([keys, what]) => [h("dt", {}, keys.split(" ").map((key) => h("kbd", {}, key))), h("dd", {}, what)]).flat()),
+      h("div", { class: "help-lists" }, h("h3", {}, "Mouse and finger"),
+        h("dl", { class: "gestures" }, this.gesturesHelp().map(([what, leads]) => [h("dt", {}, what), h("dd", {}, leads)]).flat()),
+        h("h3", {}, "Keys"),
+        h("dl", {}, rows.map(([keys, what]) => [h("dt", {}, keys.split(" ").map((key) => h("kbd", {}, key))), h("dd", {}, what)]).flat())),
       this.state.head.live && !this.state.oneByOne ? h("p", {}, h("a", { href: "/learn" }, "Learn the game in five steps")) : null,
       h("form", { method: "dialog" }, h("button", { class: "primary" }, "Close")));
     dialog.addEventListener("close", () => dialog.remove());
