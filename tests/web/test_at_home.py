@@ -32,6 +32,16 @@ CUT_OFF = """() => {
   return [...all(".tabs, .pane.chosen, .top").filter(wide), ...all(".unit-row select").filter(short)].map(name);
 }"""
 """What does not fit in its room: tabs, the sheet beside the board, the head, and lists of orders."""
+COUNT_SOUNDS = """
+window.sounds = 0;
+window.AudioContext = class extends window.AudioContext {
+  constructor() {
+    super();
+    window.sounds += 1;
+  }
+};
+"""
+"""Count the sounds that a page makes."""
 SETTLED_AT = """async ([width, height]) => {
   const size = () => JSON.stringify(document.querySelector(".stage").getBoundingClientRect());
   const frame = () => new Promise((settle) => requestAnimationFrame(settle));
@@ -59,7 +69,10 @@ def opened(server: WebServer, account: str, title: str = "") -> str:
 
 def test_the_first_page_begins_with_what_waits_for_you(browser: Browser, server: WebServer) -> None:
     match = opened(server, "una2", "Waits for Una")
-    here = tab(browser, server, server.sign_in("una2")).go(f"{server.url}/")
+    here = tab(browser, server, server.sign_in("una2"))
+    here.page.add_init_script(COUNT_SOUNDS)
+    here.page.clock.install()
+    here.go(f"{server.url}/")
     assert here.page.locator("main h2").first.inner_text() == "Your matches: 1 waits for you"
     assert here.page.title().startswith("(1) ")
     card = here.page.locator(".own .match-card").inner_text()
@@ -68,6 +81,10 @@ def test_the_first_page_begins_with_what_waits_for_you(browser: Browser, server:
     assert "your turn" in card
     assert re.search(r"until (today|tomorrow), \d", card)
     assert "UTC" not in card  # the reader's own time
+    opened(server, "una2", "Waits, too")
+    here.page.clock.fast_forward(31_000)
+    here.until(lambda: here.page.title().startswith("(2) "))
+    assert here.page.evaluate("window.sounds") == 1
     here.page.click("text=Waits for Una")
     here.page.wait_for_selector(".order-form")
     assert here.page.title().startswith("(your turn) ")
