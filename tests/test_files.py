@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from parlour.agents.diplomacy.area_network import read_small
 from parlour.agents.llm.prices import read_prices
 from parlour.deepmind.container import read_pickle
 from parlour.deepmind.network.parameters import read_parameters
-from parlour.deepmind.small import read_small
 from parlour.errors import ParlourError
 from parlour.files import open_regular, read_regular
 from parlour.games.diplomacy.maps.map import load_map

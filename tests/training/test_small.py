@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from parlour.agents.diplomacy.area_network import SmallNetwork, made_small, read_small
 from parlour.cli.training.small import command
-from parlour.deepmind.small import SmallNetwork, made_small, read_small
 from parlour.errors import NotationError
 from parlour.training.phases import PlayedPhases, joined
 from parlour.training.small import MEMORY, NETWORK, SmallTrainer, learn_small, play_for_small, small_batch

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from parlour.agents.diplomacy.area_network import SmallNetwork, features, made_small, scores, seen, worths
 from parlour.core import seeds
 from parlour.deepmind.network.parameters import whole_file
 from parlour.deepmind.network.safetensors import read_safetensors, write_safetensors
 from parlour.deepmind.provinces import NUM_POWERS
-from parlour.deepmind.small import SmallNetwork, features, made_small, scores, seen, worths
 from parlour.errors import NotationError
 from parlour.referee.record import RecordWriter
 from parlour.tournament.engines.places import open_engine

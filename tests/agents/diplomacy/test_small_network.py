@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from parlour.agents import make_agent
+from parlour.agents.diplomacy.area_network import SmallNetwork, made_small
 from parlour.agents.diplomacy.small_network import choose, network_of
 from parlour.core.game import Seat, View
 from parlour.core.viewers import seated_on
 from parlour.deepmind import write_parameters
 from parlour.deepmind.network.config import NetworkConfig
 from parlour.deepmind.network.parameters import made_parameters
-from parlour.deepmind.small import SmallNetwork, made_small
 from parlour.errors import ConfigError
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position

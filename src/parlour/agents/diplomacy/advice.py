@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from parlour.agents.diplomacy.area_network import SmallNetwork
 from parlour.agents.diplomacy.choices import HOLD, OrderSet
 from parlour.agents.diplomacy.position_study import Study
 from parlour.agents.diplomacy.small_network import choose, network_of
-from parlour.deepmind.small import SmallNetwork
 from parlour.games.diplomacy.maps.map import standard
 
 WARM = 1.0

@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from parlour.agents.diplomacy.area_network import SmallNetwork, read_small
 from parlour.agents.diplomacy.seeing import diplomacy_position
 from parlour.agents.specs import Recipe
 from parlour.core.game import Action, View
@@ -27,7 +28,6 @@ from parlour.deepmind.legal import legal
 from parlour.deepmind.network.plan import Ints
 from parlour.deepmind.observation import PROVINCE_VECTOR_LENGTH, observe_into
 from parlour.deepmind.provinces import NUM_AREAS, NUM_POWERS
-from parlour.deepmind.small import SmallNetwork, read_small
 from parlour.errors import ConfigError, NotationError
 from parlour.games.diplomacy.maps.map import standard
 from parlour.games.diplomacy.position import Position

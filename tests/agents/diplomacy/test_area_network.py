@@ -7,11 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from parlour.deepmind import POSSIBLE_ACTIONS, State, mila_action_to_action, province_name_to_id
-from parlour.deepmind.network.safetensors import write_safetensors
-from parlour.deepmind.provinces import MapMDF
-from parlour.deepmind.season import Season
-from parlour.deepmind.small import (
+from parlour.agents.diplomacy.area_network import (
     FORMAT,
     NOWHERE,
     WIDTH,
@@ -25,6 +21,10 @@ from parlour.deepmind.small import (
     shapes,
     worths,
 )
+from parlour.deepmind import POSSIBLE_ACTIONS, State, mila_action_to_action, province_name_to_id
+from parlour.deepmind.network.safetensors import write_safetensors
+from parlour.deepmind.provinces import MapMDF
+from parlour.deepmind.season import Season
 from parlour.errors import NotationError, ParametersError
 from support.deepmind import golden as golden
 
