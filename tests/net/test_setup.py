@@ -56,6 +56,8 @@ def test_what_can_be_is_taken(told: dict[str, object]) -> None:
         ({"match": "-x"}, "match: expected 1 to 80"),
         ({"match": "a/b"}, "match: expected 1 to 80"),
         ({"title": "t" * 201}, "title: expected at most 200 characters"),
+        ({"title": "one\x85two"}, "title: expected no control characters"),
+        ({"title": "one\u2028two"}, "title: expected no control characters"),
         ({"delay": -0.1}, "delay: expected 0 to 86,400 seconds"),
         ({"delay": 86_400.1}, "delay: expected 0 to 86,400 seconds"),
         ({"delay": float("nan")}, "delay: expected 0 to 86,400 seconds"),

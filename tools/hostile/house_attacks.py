@@ -67,7 +67,7 @@ ROUNDS = (2, 6)
 """Minimum and maximum number of rounds: quick tables without the crowd, and then beside it, under the same load."""
 TABLES = 2
 """Number of quick tables of each kind per round."""
-PATIENCE = 60.0
+PATIENCE = 30.0
 """Seconds after which no further round begins."""
 
 

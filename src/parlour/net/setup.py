@@ -14,8 +14,8 @@ from parlour.net.permission_errors import bad_value
 from parlour.net.settings import USUAL
 from parlour.store import RecordHead
 
-CONTROL = frozenset(map(chr, (*range(32), 127)))
-"""Characters that a title may not have: some stores lose them, and terminals act on them."""
+CONTROL = frozenset(map(chr, (*range(32), *range(127, 160), 0x2028, 0x2029)))
+"""Characters that a title may not have: some stores lose them, terminals act on them, and mail has lines."""
 _MATCH_ID = re.compile(r"\w[\w .:@+',!()#&=~-]{0,79}")
 MAX_EXTRAS = 16 << 10
 """Maximum bytes of a door's own values for a match, because every list includes them."""

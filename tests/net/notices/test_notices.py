@@ -208,6 +208,8 @@ async def test_mail_goes_to_who_confirmed_the_address_and_ends_by_its_link(*, tm
         assert not await notifier.book.is_stop_proof("ann", proof[:-1] + "x")
         await notifier.book.forget_mail("ann")
         assert (await notifier.book.of("ann")).mail == ""
+        await Mailer(server).send("ann@example.org", "Your turn: one\u2028two\nBcc: eve@example.org", "text")
+        assert "Subject: Your turn: one two Bcc: eve@example.org" in mails.texts[-1], "titles of old stores"
         notifier.close()
 
 

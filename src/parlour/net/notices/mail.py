@@ -53,7 +53,8 @@ class Mailer:
     async def send(self, to: str, subject: str, text: str, headers: Mapping[str, str] | None = None) -> None:
         """Send a message; raise Unreachable if the server does not accept it in time."""
         message = EmailMessage(policy=_POLICY)
-        message["From"], message["To"], message["Subject"] = self._server.sender, checked_address(to), subject
+        message["From"], message["To"] = self._server.sender, checked_address(to)
+        message["Subject"] = " ".join(subject.splitlines())  # titles of older stores may have several lines
         message["Date"], message["Message-ID"] = formatdate(), make_msgid(domain=self._server.sender.rpartition("@")[2])
         message["Auto-Submitted"] = "auto-generated"
         for name, value in (headers or {}).items():
