@@ -193,7 +193,7 @@ def _module_of(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     finally:
         sys.path.remove(str(folder))
-        # For imports within functions; where it hides nothing of a library from anybody else.
+        # For imports within functions, unless the folder would hide a library of others.
         if str(folder) not in sys.path:
             sys.path.append(str(folder))
         _folders.add(folder)

@@ -21,7 +21,7 @@ def highest(word: int) -> int:
     return word.bit_length() - 1
 
 
-# What compiled kernels use instead.
+# In compiled kernels this replaces the functions above.
 IN_C = '''
 cdef inline unsigned long long splitmix(unsigned long long seed, unsigned long long number) noexcept nogil:
     cdef unsigned long long word = seed + number * 0x9E3779B97F4A7C15ULL

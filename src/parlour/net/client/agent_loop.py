@@ -59,7 +59,7 @@ class AgentLoop(PhaseLoop):
         self._acting: asyncio.Future[Any] | None = None
         """The agent's pending answer, until the turn is over."""
         self._acted = self._holds = self._ready = False
-        """True once the agent has given orders this turn; while it holds the turn up; once it is ready to talk."""
+        """Flags of this turn: the agent has given orders; it holds the turn up; it is ready to talk."""
         self._opened = 0
         """Turn whose press window is open; 0 without one."""
 

@@ -180,7 +180,7 @@ class DaideClient:
         """Process a message. Return True if the game is over."""
         try:
             return await self._take(tokens, nested(tokens[1:]), tasks)
-        except (IndexError, KeyError, ValueError) as error:  # a part is missing, or another than it should be
+        except (IndexError, KeyError, ValueError) as error:  # a part is missing or wrong
             raise RemoteWireError(f"the server said what makes no sense: {written(tokens):.120}") from error
 
     async def _take(self, tokens: list[Token], parts: Nested, tasks: asyncio.TaskGroup) -> bool:

@@ -13,7 +13,7 @@ def spread(
             total[at + 8 * node + lane] += value * weight
 
 
-# What compiled kernels use instead.
+# In compiled kernels this replaces the functions above.
 IN_C = '''
 cdef extern from * nogil:
     """
