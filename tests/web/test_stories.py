@@ -165,7 +165,11 @@ def test_a_link_to_a_match_that_is_not_there_or_not_for_everybody_is_a_sentence(
     stranger.page.goto(f"{server.url}/match/{private}")
     stranger.until(lambda: "may not" in text_of(stranger))
     assert stranger.page.locator("header .brand").count() == 1
-    assert stranger.page.locator("text=Sign in with another account").count() == 1
+    assert "You are signed in as stranger." in text_of(stranger)
+    nobody = tab(browser, server)
+    nobody.page.goto(f"{server.url}/match/{private}")
+    nobody.page.click("main >> text=Sign in")
+    assert nobody.page.url == f"{server.url}/signin?next=%2Fmatch%2F{private}"
     here.page.fill("[name=password]", "open")
     here.page.click("button:has-text('Watch')")
     assert "password" in here.page.locator(".refused").inner_text()

@@ -13,6 +13,7 @@ from starlette.routing import Route
 from parlour.core.markup import Html, joined, tag
 from parlour.errors import Denied
 from parlour.net.accounts.accounts import Accounts, Identity
+from parlour.net.accounts.passwords import SHORTEST
 from parlour.store import Token
 from parlour.web.forms import read_form
 from parlour.web.notice_pages import NoticePages
@@ -48,6 +49,9 @@ def sign_in_form(back: str, *, filled: Mapping[str, str] | None = None, problem:
             Html(" "),
             tag("button", "Open an account", name="register", value="1"),
             class_="line",
+        ),
+        tag(
+            "p", f"New here? Choose a name, and a password of at least {SHORTEST} characters.", class_="empty"
         ),
         method="post",
         action="/signin",

@@ -166,7 +166,7 @@ class Site:
         except Denied as denied:
             return _denied(denied, visitor)
         skeleton = tag("div", tag("p", "The match is on its way …", class_="empty"), id="page")
-        facts = {"match": head.id, "game": head.game}
+        facts = {"match": head.id, "game": head.game, "account": visitor.name}
         return page(name_of(head), skeleton, script="match.js", kind="match", facts=facts, preload=keys)
 
     async def say_password(self, request: Request) -> Response:

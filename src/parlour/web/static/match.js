@@ -10,7 +10,7 @@ import { FORBIDDEN, Wire } from "./wire.js";
 /** @import {MatchHead} from "./types.js" */
 
 const root = find("#page");
-const { match = "" } = document.body.dataset;
+const { match = "", account = "" } = document.body.dataset;
 const view = new URLSearchParams(location.search).get("as");
 const wire = new Wire(`/match/${encodeURIComponent(match)}/line${view ? `?as=${encodeURIComponent(view)}` : ""}`);
 
@@ -58,7 +58,8 @@ wire.online = (on, seconds) => {
 wire.onend = (reason, code) => {
   fill(root, topBar([]), h("main", { class: "message", id: "main" }, h("h1", {}, reason), h("p", { class: "line" },
     h("a", { class: "button", href: "/" }, "All matches"),
-    code === FORBIDDEN ? h("a", { class: "button", href: `/signin?next=${encodeURIComponent(location.pathname)}` }, "Sign in with another account") : null)));
+    code === FORBIDDEN && !account ? h("a", { class: "button", href: `/signin?next=${encodeURIComponent(location.pathname)}` }, "Sign in") : null,
+    code === FORBIDDEN && account ? `You are signed in as ${account}.` : null)));
 };
 
 /**
