@@ -50,9 +50,7 @@ def sign_in_form(back: str, *, filled: Mapping[str, str] | None = None, problem:
             tag("button", "Open an account", name="register", value="1"),
             class_="line",
         ),
-        tag(
-            "p", f"New here? Choose a name, and a password of at least {SHORTEST} characters.", class_="empty"
-        ),
+        tag("p", f"New here? Choose a name, and a password of at least {SHORTEST} characters.", class_="empty"),
         method="post",
         action="/signin",
         class_="sign",
