@@ -193,7 +193,7 @@ def _module_of(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     finally:
         sys.path.remove(str(folder))
-        # For imports within functions, unless the folder would hide a library of others.
+        # For imports within functions: at the end of the path, where the folder hides no library of others.
         if str(folder) not in sys.path:
             sys.path.append(str(folder))
         _folders.add(folder)
