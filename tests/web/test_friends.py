@@ -268,6 +268,8 @@ def test_promises_are_entered_warned_of_and_announced_when_broken(browser: Brows
         page.page.select_option("[aria-label='Vote on a draw']", "yes")
     for page in (here, there):
         page.until(partial(counts_promises, page, {"Germany (ben7)": "0 / 2", "France (ann7)": "1 / 0"}))
+    late = tab(browser, server, server.sign_in("ann7")).go(f"{server.url}/match/{match}")
+    assert late.page.locator(".banner").is_hidden()  # it is over, and stands in the ledger
     assert here.problems == there.problems == []
 
 

@@ -62,7 +62,7 @@ export class Table extends MatchPage {
     this.board.fit();
     this.show();
     this.outbox.setOnline(true);
-    this.announceBreaches();
+    if (state.status !== "over") this.announceBreaches();
   }
 
   /** Put what belongs to a live match into the page. */
