@@ -268,8 +268,8 @@ class Proclaimed(EventBase, frozen=True, tag="proclaimed"):
 
     by: str
     text: str
-    advice: bool | msgspec.UnsetType = msgspec.UNSET
-    """True for a message of an adviser; not stored otherwise."""
+    advice: bool | str | msgspec.UnsetType = msgspec.UNSET
+    """True for a message of an adviser, or its kind; not stored otherwise."""
 
     seen = open_to_all
 

@@ -291,8 +291,8 @@ class Announce(_Intent, frozen=True, tag="proclaim"):
 
     by: str
     text: str
-    advice: bool | msgspec.UnsetType = msgspec.UNSET
-    """True for a message of an adviser who sees everything; not set for the host's."""
+    advice: bool | str | msgspec.UnsetType = msgspec.UNSET
+    """True for a message of an adviser who sees everything, or its kind; not set for the host's."""
 
 
 class Start(_Intent, frozen=True, tag="start"):

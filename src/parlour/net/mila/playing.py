@@ -133,7 +133,7 @@ def send_game_message(asker: Asker) -> RequestPlan:
     if message.time_sent is not None:
         raise ResponseException("The time of a message is the server's to set.")
     if advises:
-        return _advice(asker, message.message)
+        return _advice(asker, message)
     to = () if message.is_global else tuple(map(Seat, _recipients(message)))
     seat = Seat(message.sender)
 
@@ -146,13 +146,13 @@ def send_game_message(asker: Asker) -> RequestPlan:
     return RequestPlan([it.Say(seat, message.message, to)], [caused(ev.Said, seat)], stamped)
 
 
-def _advice(asker: Asker, text: str) -> RequestPlan:
+def _advice(asker: Asker, message: Message) -> RequestPlan:
     """Send all players a message of an adviser, who sees everything; only the forks have advisers."""
 
     def stamped(answers: list[Answer]) -> rs.Response:
         return rs.TimeStamped(request_id=asker.call.request.request_id, data=_time_of(asker, answers[0], ev.Proclaimed))
 
-    said = it.Announce(asker.call.name, text, advice=True)
+    said = it.Announce(asker.call.name, message.message, advice=message.type or True)
     return RequestPlan([said], [caused(ev.Proclaimed)], stamped)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
@@ -19,6 +19,8 @@ GLOBAL: Final = "GLOBAL"
 """The recipient of press that is for all."""
 OWN_AGENT: Final = "parlour"
 """Name of Parlour's own client, by which the server recognizes it."""
+MAX_TYPE: Final = 64
+"""Maximum characters of the type of a message."""
 DUMMY: Final = "dummy"
 """The controller of a power that nobody controls."""
 SEASON_WORDS: Final = {"S": "SPRING", "F": "FALL", "W": "WINTER"}
@@ -89,6 +91,8 @@ class Message(Value, frozen=True):
     """All powers that received it together, if there are several; the package ignores this field."""
     whole: str | msgspec.UnsetType = msgspec.UNSET
     """The press of which this is the prose or the formal core; the package ignores this field."""
+    type: Annotated[str, msgspec.Meta(max_length=MAX_TYPE)] | msgspec.UnsetType | None = msgspec.UNSET
+    """The kind of an adviser's message, in the words of ALLAN's fork, such as suggested_move_full."""
 
     @property
     def is_global(self) -> bool:

@@ -73,8 +73,8 @@ class Sight:
             case ev.Said():
                 self.messages += messages_of(event, self.role, phase, at)
             case ev.Proclaimed(text=text, advice=advice):
-                sender = w.OMNISCIENT if advice else SYSTEM
-                self.messages.append(Message(sender=sender, recipient=GLOBAL, phase=phase, message=text, time_sent=at))
+                sender, kind = w.OMNISCIENT if advice else SYSTEM, advice if isinstance(advice, str) else msgspec.UNSET
+                self.messages.append(Message(sender, GLOBAL, phase, text, time_sent=at, type=kind))
             case ev.Noted(seat=seat, text=text):
                 self.logs.append(Log(sender=seat, phase=phase, message=text, time_sent=at))
 

@@ -16,6 +16,8 @@ from parlour.referee.rulings import MAX_NAME, Ruling, bad_text, led_to_by, not_p
 from parlour.referee.state import MatchState, folds
 
 MAX_NOTE = 16_384
+MAX_ADVICE_KIND = 64
+"""Maximum characters of the kind of an adviser's message."""
 MAX_NOTES_PER_TURN = 1000
 
 
@@ -161,7 +163,9 @@ def _noted(state: MatchState, event: ev.Noted) -> None:
 @rules_on(it.Announce)
 def proclaim(state: MatchState, intent: it.Announce, now: float) -> Ruling:
     """Send a text to all; an announcement is not press."""
-    return bad_text(intent.text, MAX_NOTE) or ev.Proclaimed(now, intent.by, intent.text, intent.advice)
+    kind = intent.advice if isinstance(intent.advice, str) else ""
+    refusal = bad_text(intent.text, MAX_NOTE) or bad_text(kind, MAX_ADVICE_KIND, blank=True)
+    return refusal or ev.Proclaimed(now, intent.by, intent.text, intent.advice)
 
 
 @led_to_by(ev.Proclaimed)
