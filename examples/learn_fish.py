@@ -11,9 +11,7 @@ BESIDE = np.array(tables(SIDE, SIDE).beside).reshape(SIDE * SIDE, 6)  # the six 
 
 
 def features(games: VectorFish, choices: Array, game: Array) -> Array:
-    """Return the features of each choice: fish left behind, fish gained, free fish and free tiles beside it. Moves and
-    placements have columns of their own.
-    """
+    """Return the features of each choice: fish left and gained, free fish and tiles beside it; moves are kept apart."""
     free = games.fish.copy()
     taken, seat, penguin = np.nonzero(games.places >= 0)
     free[taken, games.places[taken, seat, penguin]] = 0
