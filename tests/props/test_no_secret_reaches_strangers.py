@@ -171,7 +171,13 @@ Several are broken in one life where none of them can be noticed in the place of
 """
 
 
-@pytest.mark.parametrize("broken", BROKEN)
+SOON = ("marks", "doors")
+"""The lives in which most is noticed; the others are long."""
+
+
+@pytest.mark.parametrize(
+    "broken", [pytest.param(name, marks=() if name in SOON else pytest.mark.long) for name in BROKEN]
+)
 def test_a_door_that_does_not_keep_secrets_is_found(tmp_path: Path, monkeypatch: Patch, broken: str) -> None:
     soon, broken_there = BROKEN[broken]
     for breaks in broken_there.values():

@@ -256,7 +256,7 @@ OTHER = f"""() => {{
 def test_what_is_painted_bit_by_bit_is_as_if_it_were_painted_at_once(here: Tab) -> None:
     show(here, "Home", "Spring 1901, movement")
     others = []
-    for key in ("ArrowRight",) * 8 + ("ArrowLeft",) * 8:
+    for key in ("ArrowRight",) * 6 + ("ArrowLeft",) * 2:
         title = here.heading()
         here.page.keyboard.press(key)
         here.until(partial(differs, here, title))
@@ -322,9 +322,7 @@ WHOLE = """() => {
 """True once the stage fills its room in one direction, with its edges and its painting on whole pixels."""
 
 
-@pytest.mark.parametrize(
-    ("width", "height"), [(1440, 900), (1441, 901), (1201, 803), (1003, 611), (845, 391), (390, 844), (391, 845)]
-)
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1201, 803), (845, 391), (391, 845)])
 def test_the_board_lies_on_whole_pixels_and_hides_what_is_below(here: Tab, width: int, height: int) -> None:
     here.page.set_viewport_size({"width": width, "height": height})
     here.until(lambda: here.page.evaluate("innerWidth") == width)

@@ -81,7 +81,7 @@ def test_protocol_of_the_seed_is_kept() -> None:
 
 
 @pytest.mark.parametrize("mode", [PressMode.WINDOW, PressMode.ANYTIME])
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.long) for seed in (2, 3))])
 def test_honest_players_break_no_promise(seed: int, mode: PressMode) -> None:
     rng = random.Random(seed)
     names = tuple(rng.sample(("peace", "broker", "reciprocator", "stabber", "proposer", "yesman", "proposer"), 7))
@@ -408,13 +408,14 @@ def test_window_opens_although_a_power_with_a_centre_has_no_unit_to_order() -> N
     assert _said(events, "TURKEY"), "it may talk all the same"
 
 
+@pytest.mark.parametrize("every", [67, pytest.param(23, marks=pytest.mark.long)])
 @pytest.mark.parametrize("mode", [PressMode.WINDOW, PressMode.ANYTIME])
-def test_agents_that_take_over_know_what_was_promised_and_talk_on(mode: PressMode) -> None:
+def test_agents_that_take_over_know_what_was_promised_and_talk_on(mode: PressMode, every: int) -> None:
     """A match that goes on after a crash anywhere, with new players who know only what their seats may know."""
     names = ("peace", "broker", "reciprocator")
     whole = played(names, mode=mode, last_year=1902)
     first = next(number for number, event in enumerate(whole) if isinstance(event, ev.TurnBegan))
-    for cut in range(first, len(whole) - 1, 23):
+    for cut in range(first, len(whole) - 1, every):
         match = Match.resume(whole[: cut + 1], GAME)
         seats = GAME.seats(match.config)
         players = {

@@ -42,7 +42,6 @@ def running(bot: Path, *, child: bool = False) -> list[int]:
     ("arguments", "number"),
     [
         ("play fish greedy", signal.SIGTERM),
-        ("play fish greedy", signal.SIGHUP),
         ("play fish greedy", signal.SIGKILL),
         ("tournament fish greedy", signal.SIGTERM),
         ("tournament fish greedy", signal.SIGKILL),
@@ -60,12 +59,12 @@ def test_no_program_is_left_behind(tmp_path: Path, arguments: str, number: int) 
         stderr=subprocess.PIPE,
     )
     while not running(bot, child=True) and verb.poll() is None:
-        time.sleep(0.01)
+        time.sleep(0.05)
     verb.send_signal(number)
     _, err = verb.communicate(timeout=PATIENCE)
     assert verb.returncode == (-signal.SIGKILL if number == signal.SIGKILL else 1), err.decode()
     while number == signal.SIGKILL and running(bot):  # nobody is left who could say when
-        time.sleep(0.01)
+        time.sleep(0.05)
     assert running(bot) == []
 
 

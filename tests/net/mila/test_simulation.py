@@ -19,7 +19,7 @@ def test_many_more_seeds(first: int) -> None:
         simulate(seed)
 
 
-@pytest.mark.parametrize("seed", [2, 3])
+@pytest.mark.parametrize("seed", [2, 11])  # rich lives that are over soon
 def test_whatever_goes_wrong_nothing_is_lost_or_doubled_and_nobody_overhears(seed: int) -> None:
     world = simulate(seed)
     assert len(world.kept) > 100

@@ -308,11 +308,9 @@ def fish_requests() -> Iterator[Request]:
 
 def tool_requests(server: OfflineServer) -> Iterator[Request]:
     """Return the tools of assistants, each argument long."""
-    from parlour.net.mcp.server import make_server
-
     tools = asyncio.new_event_loop()
     try:
-        listed = tools.run_until_complete(make_server(server.tools).list_tools())
+        listed = tools.run_until_complete(server.assistants.list_tools())
     finally:
         tools.close()
     for tool in listed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections.abc import Callable, Coroutine
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -79,6 +79,13 @@ class OfflineServer:
         self.app = make_app(Service(self.hall, self.accounts, settings), self.site.routes())
         self.door = MilaDoor(HallHost(self.hall, self.accounts))
         self.tools = SeatTools(self.hall)
+
+    @cached_property
+    def assistants(self) -> Any:
+        """Return the door of assistants, whose list of tools takes long to make."""
+        from parlour.net.mcp.server import make_server
+
+        return make_server(self.tools)
 
     async def _close(self) -> None:
         self.site.close()
@@ -209,9 +216,6 @@ async def _assisted(server: OfflineServer, raw: bytes) -> None:
     """An assistant that sits down and then calls tools: a name and its arguments in each line."""
     from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 
-    from parlour.net.mcp.server import make_server
-
-    tools = make_server(server.tools)
     token = ""
     for line in raw.split(b"\n")[:10]:
         name, _, text = line.partition(b" ")
@@ -221,7 +225,7 @@ async def _assisted(server: OfflineServer, raw: bytes) -> None:
                 continue  # the protocol itself has only objects there
             if type(given.get("seconds")) in (int, float):
                 given["seconds"] = min(given["seconds"], 0.01)
-            answer: Any = await tools.call_tool(name.decode("utf-8", "replace"), given)
+            answer: Any = await server.assistants.call_tool(name.decode("utf-8", "replace"), given)
             if name == b"sit":
                 token = msgspec.json.decode(answer.content[0].text)["token"]
         except UnexpectedToolError:
