@@ -1,7 +1,8 @@
 """Chooses the tests of `make quick`: those near changes since main that fit into a minute, or the fast core.
 
 Prints one test module per line. Nearest are tests that changed, then those that mirror a changed module, then those
-that import one. Their times are those of earlier runs, which tests/conftest.py writes to pytest's cache.
+that import one, or that name a script, page or table that changed. Their times are those of earlier runs, which
+tests/conftest.py writes to pytest's cache.
 """
 
 from __future__ import annotations
@@ -29,26 +30,35 @@ def git(*words: str) -> list[str]:
 
 
 def changed() -> list[str]:
-    """Return the Python files that differ from main, committed or not."""
+    """Return the files that differ from main, committed or not."""
     bases = [line for name in ("origin/main", "main") for line in git("merge-base", "HEAD", name)]
     if not bases:
         return []
     found = {*git("diff", "--name-only", bases[0]), *git("ls-files", "--others", "--exclude-standard")}
-    return sorted(name for name in found if name.endswith(".py"))
+    return sorted(found)
 
 
 def near(name: str, tests: dict[str, str]) -> tuple[list[str], list[str]]:
-    """Return the test modules that are, or mirror, a changed file, and those that import it."""
+    """Return the test modules that are, or mirror, a changed file, and those that import or name it."""
     if name in tests:
         return [name], []
+    if not name.endswith(".py"):
+        file = Path(name)
+        named = (f"/{file.name}", f'"{file.name}', f'"*{file.suffix}"')
+        return [], [test for test, text in tests.items() if file.suffix and any(one in text for one in named)]
     dotted = name.removeprefix("src/").removeprefix("tests/").removesuffix(".py").removesuffix("/__init__")
     package, _, module = dotted.replace("/", ".").rpartition(".")
     imports = rf"(from|import) {re.escape(f'{package}.{module}'.strip('.'))}\b"
     if package:
         imports += rf"|from {re.escape(package)} import .*\b{module}\b"
-    folder = name.removeprefix("src/parlour/").rpartition("/")[0]
-    mirror = f"tests/{folder}/test_{module}.py" if folder else f"tests/test_{module}.py"
-    return [mirror] if mirror in tests else [], [test for test, text in tests.items() if re.search(imports, text)]
+    importing = [test for test, text in tests.items() if re.search(imports, text)]
+    folder = Path("tests", name.removeprefix("src/parlour/")).parent
+    if (mirror := (folder / f"test_{module}.py").as_posix()) in tests:
+        return [mirror], importing
+    # A part of a package that is tested as a whole, such as a kernel.
+    beside = [test for test in tests if Path(test).parent in (folder, folder.parent)] if "src/" in name else []
+    whole = folder.with_name(f"test_{folder.name}.py").as_posix()
+    return [whole] if whole in tests else [], importing or beside
 
 
 def chosen(files: list[str], tests: dict[str, str], seconds: dict[str, float]) -> tuple[list[str], int]:
