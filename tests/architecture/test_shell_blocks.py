@@ -103,10 +103,14 @@ parlour tournament fish random greedy --rows 3 --cols 3 --blocks 1""",
 QUICK = {
     "how-to/install.md",
     "how-to/run-a-server.md",
+    "how-to/run-a-tournament.md",
+    "reference/agents.md",
+    "reference/daide.md",
     "reference/diplomacy.md",
     "reference/http-api.md",
     "reference/program-protocol.md",
     "reference/stores.md",
+    "tutorial/train-an-agent.md",
 }
 """Pages of a few seconds; the others are long."""
 ELSEWHERE = {
