@@ -20,9 +20,9 @@ from parlour.net.heartbeat import BEAT, TRIED
 from parlour.net.hosted import HostedMatch
 from parlour.net.setup import HallLimits
 from parlour.store import Store
-from parlour.testing.simulation import SimulatedDisk, SimulatedStore
 from support.hall.halls import FRANCE, diplomacy, seven
 from support.hall.people import session_of
+from support.simulation.world import SimulatedDisk, SimulatedStore
 from support.waiting import inside, run_simulated
 
 

@@ -16,7 +16,7 @@ from parlour.net.monotonic_clock import MonotonicClock
 from parlour.net.schedule import Deadlines
 from parlour.referee.conduct import STRICT
 from parlour.store import Store
-from parlour.testing.simulation import SimulatedDisk, SimulatedStore
+from support.simulation.world import SimulatedDisk, SimulatedStore
 from support.waiting import inside, run_simulated
 
 

@@ -18,8 +18,8 @@ from parlour.net.hall import Hall
 from parlour.net.sessions import Session
 from parlour.referee.conduct import DIPLOMACY
 from parlour.store import Store
-from parlour.testing.simulation import SimulatedDisk, SimulatedStore
 from support.hall.halls import FRANCE, POWERS, diplomacy, seven
+from support.simulation.world import SimulatedDisk, SimulatedStore
 from support.waiting import inside, run_simulated
 
 DELAY = 0.9

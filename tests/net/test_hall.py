@@ -43,9 +43,9 @@ from parlour.store import (
     Snapshot,
     Store,
 )
-from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
 from support.hall.halls import ENGLAND, FRANCE, POWERS, diplomacy, in_a_hall, seven
 from support.hall.people import appointed, opening, session_of, submitted
+from support.simulation.world import SimulatedDisk, SimulatedLoop, SimulatedStore
 from support.store.rows import spread
 from support.waiting import PATIENCE, inside, run_simulated
 

@@ -22,9 +22,9 @@ from parlour.net.monotonic_clock import MonotonicClock
 from parlour.referee.conduct import DIPLOMACY
 from parlour.store import SQLiteStore, Store, Write
 from parlour.testing import FakeClock
-from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
 from support.hall.halls import diplomacy
 from support.hall.people import opening
+from support.simulation.world import SimulatedDisk, SimulatedLoop, SimulatedStore
 from support.waiting import inside, run_simulated
 
 

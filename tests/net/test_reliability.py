@@ -17,8 +17,8 @@ from parlour.net.fair_pool import Requester
 from parlour.net.hall import Hall
 from parlour.net.reliability import Reliability, ReliabilityBook, counts_of
 from parlour.store import Account, Store
-from parlour.testing.simulation import SimulatedDisk, SimulatedStore
 from support.hall.halls import diplomacy, seven
+from support.simulation.world import SimulatedDisk, SimulatedStore
 from support.waiting import inside, run_simulated
 
 T = TypeVar("T")

@@ -10,7 +10,7 @@ import pytest
 
 from parlour.net.schedule import AHEAD, RETRY, MatchSchedule
 from parlour.store import Progress, RecordHead, RecordKind, Store
-from parlour.testing.simulation import SimulatedDisk, SimulatedStore
+from support.simulation.world import SimulatedDisk, SimulatedStore
 from support.waiting import inside, run_simulated
 
 

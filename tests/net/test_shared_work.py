@@ -12,7 +12,7 @@ import pytest
 
 from parlour.errors import ParlourError, StoreError
 from parlour.net.shared_work import begin_shared
-from parlour.testing.simulation import SimulatedLoop
+from support.simulation.world import SimulatedLoop
 
 
 def complaints(scenario: Coroutine[Any, Any, None]) -> list[str]:

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from parlour.core.viewers import SPECTATOR
-from parlour.testing.simulation import SimulatedLoop
-from parlour.testing.wires import Fate, Lost, SimulatedWires
 from support.hall import world as hall_world
 from support.hall.lives import in_two_orders
 from support.hall.world import simulate
+from support.simulation.wires import Fate, Lost, SimulatedWires
+from support.simulation.world import SimulatedLoop
 
 
 @pytest.mark.parametrize("seed", [*range(4), 243156577977])
@@ -54,7 +54,7 @@ def test_a_wire_does_what_its_fate_says(fate: Fate, monkeypatch: pytest.MonkeyPa
 
     async def ask() -> Any:
         wires = SimulatedWires(app, random.Random(1), failing=1.0)
-        monkeypatch.setattr("parlour.testing.wires.FAULTS", (fate,))
+        monkeypatch.setattr("support.simulation.wires.FAULTS", (fate,))
         try:
             return await wires.ask("POST", "/there", {"a": 1})
         except Lost as lost:

@@ -18,9 +18,9 @@ from parlour.net.hall import Hall
 from parlour.net.waking import MUCH, read_stored
 from parlour.referee.conduct import DIPLOMACY
 from parlour.store import Store
-from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
 from support.hall.halls import FRANCE, diplomacy, seven
 from support.hall.people import session_of
+from support.simulation.world import SimulatedDisk, SimulatedLoop, SimulatedStore
 
 NOW = 1_790_000_000.0
 YEARS = 4 * 365.25 * 86_400.0

@@ -11,7 +11,7 @@ from contextlib import closing
 from functools import partial, wraps
 from typing import Any, TypeVar
 
-from parlour.testing.simulation import SimulatedLoop
+from support.simulation.world import SimulatedLoop
 
 T = TypeVar("T")
 Test = Callable[..., Coroutine[Any, Any, None]]

@@ -21,9 +21,9 @@ from parlour.net.fish.protocols import make_dialect
 from parlour.net.fish.server import TournamentServer
 from parlour.net.hall import Hall
 from parlour.store import SQLiteStore
-from parlour.testing.simulation import SimulatedLoop
 from parlour.tournament.knock_out.table_results import TournamentResult
 from support.fish.wire import HOST, greedy, settings
+from support.simulation.world import SimulatedLoop
 
 
 def door(report: object = None, **more: object) -> FishDoor:

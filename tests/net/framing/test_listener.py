@@ -25,8 +25,8 @@ from parlour.net.framing.json_stream import ValueReader
 from parlour.net.framing.limiter import MOST, SPARE_FILES, ConnectionLimiter, connections_allowed
 from parlour.net.framing.listener import Listener, listen
 from parlour.net.loops import quick_loop
-from parlour.testing.simulation import SimulatedLoop
 from support.framing.lines import check_prepared, noticed_after
+from support.simulation.world import SimulatedLoop
 from support.waiting import inside, until
 
 HOST = "127.0.0.1"

@@ -24,10 +24,10 @@ from parlour.net.hall import Hall
 from parlour.net.setup import HallLimits
 from parlour.referee.match import Match
 from parlour.store import Store, read_events
-from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
 from support.daide.table import HOLDS, POWERS, Voice
 from support.hall.last_told import LastTold
 from support.hall.lives import FILLING, grain_of, lived
+from support.simulation.world import SimulatedDisk, SimulatedLoop, SimulatedStore
 
 EPOCH = 1_700_000_000.0
 HELLO = re.compile(r"HLO \( (\w+) \) \( (\d+) \)")

@@ -39,10 +39,10 @@ from parlour.referee.conduct import STRICT
 from parlour.referee.match import Match
 from parlour.referee.state import MatchState
 from parlour.store import Filter, RecordKind, Store, read_events
-from parlour.testing.pipes import SimulatedLine
-from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
 from parlour.tournament.knock_out.storage import read_result
 from support.hall.lives import FILLING, MortalStore, grain_of, lived
+from support.simulation.pipes import SimulatedLine
+from support.simulation.world import SimulatedDisk, SimulatedLoop, SimulatedStore
 
 NAMES = ("ada", "bob", "cyd", "dan", "eve")
 SETTINGS = Settings(

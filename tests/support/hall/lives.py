@@ -13,8 +13,8 @@ from typing import Any, Protocol, TypeVar
 
 from parlour.errors import StoreError
 from parlour.store import Write
-from parlour.testing.simulation import SimulatedDisk, SimulatedStore
 from support import TESTS
+from support.simulation.world import SimulatedDisk, SimulatedStore
 
 
 class SimulatedWorld(Protocol):

@@ -36,13 +36,13 @@ from parlour.net.setup import HallLimits, MatchSetup
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.match import Match
 from parlour.store import Account, Store, Token, read_events
-from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
-from parlour.testing.wires import Lost, SimulatedWires
 from parlour.web.packets import unpacked
 from parlour.web.view_streams import ViewStream
 from support.hall.last_told import LastTold
 from support.hall.lives import FILLING, grain_of, lived
 from support.hall.people import session_of
+from support.simulation.wires import Lost, SimulatedWires
+from support.simulation.world import SimulatedDisk, SimulatedLoop, SimulatedStore
 
 PEOPLE = [Seat(power) for power in ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY")]
 HOUSE = {Seat("RUSSIA"): "random", Seat("TURKEY"): "greedy"}

@@ -23,10 +23,10 @@ from parlour.net.setup import HallLimits, MatchSetup
 from parlour.referee.conduct import HOSTED
 from parlour.referee.history import Past
 from parlour.store import Store, read_events
-from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
 from support.hall.last_told import LastTold
 from support.hall.lives import FILLING, grain_of, lived
 from support.hall.people import session_of
+from support.simulation.world import SimulatedDisk, SimulatedLoop, SimulatedStore
 
 EPOCH = 1_700_000_000.0
 ASSISTANTS = (Seat("FRANCE"), Seat("GERMANY"))

@@ -44,10 +44,10 @@ from parlour.net.setup import HallLimits
 from parlour.referee.history import Past
 from parlour.referee.match import Match
 from parlour.store import Store, read_events
-from parlour.testing.pipes import SimulatedLine
-from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
 from support.hall.last_told import LastTold
 from support.hall.lives import FILLING, MortalStore, grain_of, lived
+from support.simulation.pipes import SimulatedLine
+from support.simulation.world import SimulatedDisk, SimulatedLoop, SimulatedStore
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 OBSERVER = "OBSERVER"

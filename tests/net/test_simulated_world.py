@@ -7,8 +7,8 @@ from contextlib import closing
 
 import pytest
 
-from parlour.testing import simulation
-from parlour.testing.simulation import SimulatedLoop
+from support.simulation import world as simulation
+from support.simulation.world import SimulatedLoop
 
 
 def test_a_coroutine_that_awaits_what_is_done_again_and_again_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -20,7 +20,7 @@ def test_a_coroutine_that_awaits_what_is_done_again_and_again_is_found(monkeypat
         while True:
             await done
 
-    with closing(SimulatedLoop()) as loop, pytest.raises(AssertionError, match=r"spins: .*test_simulation\.py"):
+    with closing(SimulatedLoop()) as loop, pytest.raises(AssertionError, match=r"spins: .*test_simulated_world\.py"):
         loop.run_until_complete(spin())
 
 
