@@ -26,11 +26,13 @@ async def test_a_list_tells_strangers_of_no_phase_and_no_end_before_its_time(hal
     await session_of(hall, "ann").join("m", FRANCE)
     if ended:
         await owner.submit("m", it.Cancel("", "rain"))
-    lists = [Filter(), Filter(status=("running",)), Filter(unfinished=True)]
+    running = ("running", "paused", "forming")
+    lists = [Filter(), Filter(status=running), Filter(unfinished=True), Filter(status=running, account="ann")]
     for wanted in lists:
         (head,) = (await Session(hall).page(wanted)).heads
         assert (head.status, head.phase, head.turn, head.result) == ("running", "", 0, None)
     assert (await Session(hall).page(Filter(status=("over",)))).heads == ()
+    assert (await Session(hall).page(Filter(status=running, account="ben"))).heads == ()
     (own,) = (await session_of(hall, "ann").page()).heads
     assert (own.status, own.phase) == ("over" if ended else "running", "S1901M")
 

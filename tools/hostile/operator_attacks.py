@@ -73,7 +73,7 @@ async def stalled(house: House, seconds: float) -> Happened:
         os.kill(house.pid, signal.SIGCONT)
     seen = (await ask(house.http, "GET", f"{API}/matches/{match}", token=owner.token)).json
     lost = seen["turn"] != 1
-    await intend(house, owner, match, intent="cancel", reason="it was an attack")
+    await intend(house, owner, match, intent="cancel", by=owner.name, reason="it was an attack")
     return Happened(f"after {STALL:.0f} s of {TURN:.0f} it is turn {seen['turn']}", succeeded=lost)
 
 

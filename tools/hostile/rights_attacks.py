@@ -142,7 +142,23 @@ async def delayed_list(house: House, seconds: float) -> Happened:
     looked = (await ask(house.http, "GET", f"{API}/matches/{match}")).json
     told = {name: row.get(name) for name in ("status", "turn", "phase", "outcome") if row.get(name)}
     leaks = row.get("status") == "over" or row.get("outcome") is not None or looked.get("status") == "over"
-    return Happened(f"a stranger's list says {told}", succeeded=bool(leaks))
+    gone = await delayed_end_of_player(house)
+    words = ", and the list of a player's matches that it is over" if gone else ""
+    return Happened(f"a stranger's list says {told}{words}", succeeded=bool(leaks) or gone)
+
+
+async def delayed_end_of_player(house: House) -> bool:
+    """Return True if a match that is shown later leaves a player's unfinished matches as soon as it ends."""
+    player = await new_account(house.http)
+    match = (await open_match(house, player, delay=3600.0)).json["match"]
+    await ask(house.http, "POST", f"{API}/matches/{match}/seats", {"seat": "FRANCE"}, token=player.token)
+    ended = await intend(house, player, match, intent="cancel", by=player.name, reason="rain")
+    assert ended.status == 200, ended
+    found = []
+    for status in ("forming", "running"):
+        path = f"{API}/matches?status={status}&account={quote(player.name)}"
+        found += [one["match"] for one in (await ask(house.http, "GET", path)).json["matches"]]
+    return match not in found
 
 
 @attack(18, "guessing the password of a match")

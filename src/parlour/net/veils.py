@@ -46,12 +46,14 @@ def is_wanted(head: RecordHead, wanted: Filter) -> bool:
 
 
 def belongs(head: RecordHead, wanted: Filter) -> bool:
-    """Return True if a just ended match, which the store left out, must still be listed as running."""
+    """Return True if a just ended match, which the store left out, must still be listed as running.
+
+    The account of the filter is left to the caller, who knows the seats.
+    """
     left_out = wanted.unfinished or (RUNNING in wanted.status and "over" not in wanted.status)
     return (
         left_out
         and is_wanted(head, wanted)
-        and wanted.account == ""
         and wanted.game in ("", head.game)
         and wanted.owner in ("", head.owner)
         and (not wanted.player or wanted.player in head.players.values())
@@ -122,7 +124,11 @@ class MatchLists:
             ended = [await hall.head(match) for match in hall.just_ended()]
             found = {head.id for head in heads}
             late = [veiled(head) for head in ended if head.id not in found and await self._is_early(head, now)]
-            heads += [head for head in late if belongs(head, wanted) and await self._may_find(head)]
+            heads += [
+                head
+                for head in late
+                if belongs(head, wanted) and await self._may_find(head) and await self._plays(head, wanted.account)
+            ]
         if wanted.account not in ("", self._who.key) and not self._admin:
             heads = [head for head in heads if head.result is not None or not about_of(head).admission.anonymous]
         more = None if page.more is None else await hall.cursors.sealed(page.more)
@@ -141,6 +147,11 @@ class MatchLists:
 
     async def _may_find(self, head: RecordHead) -> bool:
         return about_of(head).listed or await self._is_concerned(head)
+
+    async def _plays(self, head: RecordHead, account: str) -> bool:
+        """Return True if the account has a seat in the match, or no account is wanted."""
+        store = self._hall.store
+        return not account or any(sitting.account == account for sitting in await store.fetch(store.seating, head.id))
 
     async def _is_concerned(self, head: RecordHead) -> bool:
         """Return True if the reader is an administrator, opened the match, plays in it, or has a role in it."""
