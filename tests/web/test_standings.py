@@ -73,11 +73,11 @@ def test_intervals_are_drawn_to_one_scale_within_the_plot(monkeypatch: pytest.Mo
     left, dot, right = (f"{(value - low) / (high - low) * 240:.1f}" for value in (0.625, 0.75, 0.875))
     assert first == (
         '<svg viewBox="0 0 240 24" role="img" aria-label="fine: 0.75, between 0.625 and 0.875">'
-        '<line class="axis" x1="0" x2="240" y1="12" y2="12"></line>'
-        f'<line class="whisker" x1="{left}" x2="{right}" y1="12" y2="12"></line>'
-        f'<line class="whisker" x1="{left}" x2="{left}" y1="7" y2="17"></line>'
-        f'<line class="whisker" x1="{right}" x2="{right}" y1="7" y2="17"></line>'
-        f'<circle class="dot" cx="{dot}" cy="12" r="5"></circle></svg>'
+        '<line class="axis" x1="0" x2="240" y1="12" y2="12"/>'
+        f'<line class="whisker" x1="{left}" x2="{right}" y1="12" y2="12"/>'
+        f'<line class="whisker" x1="{left}" x2="{left}" y1="7" y2="17"/>'
+        f'<line class="whisker" x1="{right}" x2="{right}" y1="7" y2="17"/>'
+        f'<circle class="dot" cx="{dot}" cy="12" r="5"/></svg>'
     )
     assert 'aria-label="foul: 0.25"' in second
     assert "whisker" not in second
