@@ -32,7 +32,7 @@ STEPS = 25
 Patch = pytest.MonkeyPatch
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_nobody_is_sent_what_is_not_theirs(tmp_path: Path, seed: int) -> None:
     assert leaks(seed, tmp_path, STEPS) == []
 

@@ -58,7 +58,7 @@ def test_the_bot_on_the_page_passes_the_check() -> None:
     check_press(envoy())
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.long) for seed in (2, 3))])
 def test_it_makes_pacts_of_several_kinds_and_keeps_them(seed: int) -> None:
     ledger, mishaps = played(seed)
     assert mishaps == []

@@ -208,7 +208,7 @@ def paths(board: Map, fleets: set[int], start: int, end: int) -> Iterator[tuple[
         chains += [(*chain, other) for other in near[chain[-1]] & fleets if other not in chain]
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4, 12))])
 def test_convoys_of_a_map_with_ports_are_those_that_one_finds_by_trying(seed: int) -> None:
     board, chance = with_ports(), random.Random(seed)
     tags = [province.tag for province in board.provinces]

@@ -70,6 +70,7 @@ def test_intervals_cover_as_often_as_they_say(ties: str) -> None:
     assert 0.93 <= np.mean([one for run in found for one in run]) <= 0.97
 
 
+@pytest.mark.long
 def test_intervals_cover_as_often_as_they_say_of_350_matches() -> None:
     found = [
         covered(350, 50, several=several, ties=ties, seed=1) for several in (False, True) for ties in ("", "close")
