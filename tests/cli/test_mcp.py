@@ -33,7 +33,9 @@ def test_what_is_for_http_needs_it(words: list[str], capsys: pytest.CaptureFixtu
     assert "give --http, too" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("over", "number"), [("http", signal.SIGINT), ("stdio", signal.SIGTERM)])
+@pytest.mark.parametrize(
+    ("over", "number"), [("http", signal.SIGINT), ("stdio", signal.SIGTERM), ("stdio", signal.SIGHUP)]
+)
 def test_whoever_ends_it_finds_nothing_left_behind_and_no_traceback(
     over: str, number: signal.Signals, tmp_path: Path
 ) -> None:

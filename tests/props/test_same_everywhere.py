@@ -256,7 +256,9 @@ def test_an_agent_orders_and_says_the_same_whichever_door_it_came_by(
         assert not found, f"{seat}: {found}"
 
 
-@pytest.mark.parametrize("name", [*HONEST[:2], *(pytest.param(name, marks=pytest.mark.long) for name in HONEST[2:])])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in ("peace", "broker") else pytest.mark.long) for name in HONEST]
+)
 def test_agents_that_keep_their_word_keep_it_through_the_websocket(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
