@@ -64,6 +64,7 @@ def test_only_what_no_clock_decides_can_be_played_again_alike() -> None:
     assert PLAN.reproducible
     assert not timed(1.0).reproducible
     assert not changed(limits=Limits(cpu=1)).reproducible
+    assert changed(limits=Limits(hidden=("/store.db",), passed=("KEY",))).reproducible, "what is hidden bounds nothing"
     for agent, alike in (("search:seconds=1", False), ("search:budget=9,seconds=1", False), ("search:budget=9", True)):
         contender = msgspec.structs.replace(PLAN.contenders[0], agent=agent)
         assert changed(contenders=(contender, PLAN.contenders[1])).reproducible is alike

@@ -80,7 +80,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="pl
     def reproducible(self) -> bool:
         """True if the same plan gives the same results: without a time limit or limits of programs."""
         timed = any(":seconds=" in agent or ",seconds=" in agent for agent in self.agents.values())
-        return self.terms.clock.per_turn is None and self.limits == UNLIMITED and not timed
+        return self.terms.clock.per_turn is None and not self.limits.is_bounded and not timed
 
     @property
     def simultaneous(self) -> bool:

@@ -43,10 +43,9 @@ def open_engine(
 
 
 def places_for(plan: Plan, wanted: int | None, *, oversubscribe: bool = False) -> int:
-    """Return the number of matches to play at once. Raise ConfigError if more are requested than are fair under a time
-    limit.
+    """Return the number of matches to play at once.
 
-    Raise ConfigError if more is asked for than is fair to players whose time is limited.
+    Raise ConfigError if more are requested than is fair to players whose time is limited.
     """
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if plan.reproducible:
