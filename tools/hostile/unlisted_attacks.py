@@ -122,7 +122,7 @@ async def short_clocks(house: House, seconds: float) -> Happened:
     await asyncio.sleep(seconds)
     for name in names:
         turns += (await ask(house.http, "GET", f"{API}/matches/{name}", token=owner.token)).json["turn"]
-        cancel = {"intent": "cancel", "reason": "it was an attack"}
+        cancel = {"intent": "cancel", "by": owner.name, "reason": "it was an attack"}
         await ask(house.http, "POST", f"{API}/matches/{name}/intents", cancel, token=owner.token)
     return Happened(f"{len(names)} matches played {turns:,} turns")
 

@@ -262,13 +262,13 @@ class MatchState:
     def renew_flag(self, place: Place) -> None:
         """Reset the wait flag of a seat whose player has changed, if turns wait for vacant seats too."""
         if self.terms.vacancy is _AWAITED:
-            place.wait = self.flag_at_first(place)
+            up, vacant_up = self.flags_at_first()
+            place.wait = up or (vacant_up and not place.present)
 
-    def flag_at_first(self, place: Place) -> bool:
-        """Return True if a seat's wait flag is up at the beginning of this turn."""
+    def flags_at_first(self) -> tuple[bool, bool]:
+        """Return True if wait flags are up at the beginning of this turn, of all seats and of vacant ones."""
         terms = self.terms
-        idle = bool(terms.idle_turns_last) and not self.to_act
-        return terms.wait_flags_up or (terms.vacant_flags_up and not place.present) or idle
+        return terms.wait_flags_up or (bool(terms.idle_turns_last) and not self.to_act), terms.vacant_flags_up
 
     def standings(self) -> dict[str, Standing | None]:
         """Return the removed seats and the standing by which each is reported."""

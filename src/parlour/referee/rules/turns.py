@@ -34,9 +34,10 @@ def _turn_began(state: MatchState, event: ev.TurnBegan) -> None:
     state.in_favour.clear()
     if state.partial:
         state.partial.clear()
+    up, vacant_up = state.flags_at_first()
     for place in state.places.values():
         place.ballot, place.vote_lapses = _NEUTRAL, False
-        place.wait = state.flag_at_first(place)
+        place.wait = up or (vacant_up and not place.present)
         place.said = place.noted = 0
     state.sealing = state.terms.seals is not UNSET and is_sealing(state, event.turn, event.stage)
     if state.sealing:
