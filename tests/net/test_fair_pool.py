@@ -110,6 +110,21 @@ async def test_a_place_given_to_somebody_who_left_goes_to_the_next() -> None:
     await places.enter(HONEST)
 
 
+async def test_a_place_is_not_lost_on_callers_who_were_cancelled_a_moment_ago() -> None:
+    places, asker = FairPlaces(1, of_one=1), Requester("lab")
+    await places.enter(asker)
+    waits = [asyncio.create_task(places.enter(Requester("lab", str(number)))) for number in range(3)]
+    await settled()
+    for task in waits[:2]:
+        task.cancel()
+    places.leave(asker)  # before the cancelled ones resume
+    await asyncio.wait(waits)
+    assert [task.cancelled() for task in waits] == [True, True, False]
+    assert len(places) == 0
+    places.leave(Requester("lab"))
+    await asyncio.wait_for(places.enter(asker), 5.0)
+
+
 async def test_a_thread_that_works_on_keeps_its_place() -> None:
     pool = FairPool(FairPlaces(1, patience=0.01), threads=1)
     end = threading.Event()

@@ -108,7 +108,7 @@ class FairPlaces:
         for names in self._queues.values():
             for queue in names.values():
                 for turn in queue:
-                    turn.set_exception(closing())
+                    _refuse(turn, closing())
         self._queues.clear()
         self._waiting.clear()
 
@@ -128,8 +128,9 @@ class FairPlaces:
             names.move_to_end(name)
             self._queues.move_to_end(network)
             self._forget(network, name)
-            self._take(network)
-            turn.set_result(None)
+            if not turn.done():  # or else its caller was cancelled, and has not resumed yet
+                self._take(network)
+                turn.set_result(None)
 
     def _give_up(self, asker: Requester, turn: asyncio.Future[None]) -> None:
         if turn.done() and not turn.cancelled() and turn.exception() is None:
@@ -155,9 +156,14 @@ class FairPlaces:
         if most <= own + 1:
             return False
         name, queue = max(self._queues[network].items(), key=lambda item: len(item[1]))
-        queue.pop().set_exception(busy())
+        _refuse(queue.pop(), busy())
         self._forget(network, name)
         return True
+
+
+def _refuse(turn: asyncio.Future[None], reason: Denied) -> None:
+    if not turn.done():  # a cancelled caller may not have resumed yet
+        turn.set_exception(reason)
 
 
 class FairPool:
