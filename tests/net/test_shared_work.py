@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from parlour.errors import ParlourError, StoreError
-from parlour.net.shared_work import begin_shared
+from parlour.net.shared_work import PendingSubmission, begin_shared
 from support.simulation.world import SimulatedLoop
 
 
@@ -47,6 +47,20 @@ async def abandoned(error: Exception) -> None:
 def test_that_work_fails_for_which_nobody_waits_any_more_is_no_complaint(caplog: pytest.LogCaptureFixture) -> None:
     assert complaints(abandoned(StoreError("the disk could not be read"))) == []
     assert caplog.text == ""
+
+
+def test_a_submission_that_ends_after_its_caller_has_gone_is_no_complaint() -> None:
+    async def refused() -> list[Any]:
+        await asyncio.sleep(2.0)
+        raise StoreError("the disk is full")
+
+    async def left() -> None:
+        done = PendingSubmission(begin_shared(refused())).done
+        assert done is not None
+        done.cancel()
+        await asyncio.sleep(3.0)
+
+    assert complaints(left()) == []
 
 
 def test_what_nobody_expected_is_logged_whoever_waits(caplog: pytest.LogCaptureFixture) -> None:

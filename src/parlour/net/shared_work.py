@@ -63,8 +63,17 @@ class PendingSubmission(Submission):
     @property
     def done(self) -> asyncio.Future[None] | None:
         """Return a future that is done when the work is done, and fails if it failed."""
-        done = asyncio.get_running_loop().create_future()
-        self.then(lambda error: done.set_result(None) if error is None else done.set_exception(error))
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def settle(error: Exception | None) -> None:
+            if done.done():  # the caller is gone
+                return
+            if error is None:
+                done.set_result(None)
+            else:
+                done.set_exception(error)
+
+        self.then(settle)
         return done
 
     def then(self, callback: Callable[[Exception | None], None]) -> None:
