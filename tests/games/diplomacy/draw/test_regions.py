@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 from msgspec.structs import replace
 from shapely.affinity import rotate
-from shapely.geometry import MultiPolygon, Point, Polygon, box
+from shapely.geometry import LineString, MultiPolygon, Point, Polygon, box
 from shapely.geometry.base import BaseGeometry
 from shapely.ops import unary_union
 from shapely.strtree import STRtree
@@ -66,6 +66,19 @@ def test_each_border_is_drawn_and_none_is_invented(name: str) -> None:
     assert len(bridged) == MOST_BRIDGES.get(name, MOST_BRIDGES.get(board_of(name).name, 0))
     edges = geometry(name).borders
     assert {pair for pair in drawn if sum(math.dist(a, b) for a, b in edges[pair]) < VISIBLE} == set()
+
+
+@pytest.mark.parametrize("name", [*MAPS, *SHIPPED_DRAWINGS[:-1]])
+def test_a_bridge_leads_from_region_to_region_and_crosses_no_other_land(name: str) -> None:
+    at = {shape.unit: tag for tag, shape in geometry(name).provinces.items()}
+    for bridge in geometry(name).bridges:
+        ends = (at[bridge.start], at[bridge.end])
+        for tag, point in zip(ends, (bridge.line[0], bridge.line[-1]), strict=True):
+            assert shapes(name)[tag].contains(Point(point)), ends
+        third = [tag for tag, shape in geometry(name).provinces.items() if not shape.sea and tag not in ends]
+        inland = {tag: LineString(bridge.line).intersection(shapes(name)[tag].buffer(-8)).length for tag in third}
+        # So much of pure cannot be drawn without crossings that a drawing of its own ships.
+        assert name == "pure" or max(inland.values()) == 0, (ends, max(inland, key=inland.__getitem__))
 
 
 @pytest.mark.parametrize("name", [*MAPS, *SHIPPED_DRAWINGS])

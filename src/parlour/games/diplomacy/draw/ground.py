@@ -194,13 +194,16 @@ def _channels(geometry: Geometry, theme: Theme) -> str:
 
 
 def _bridges(geometry: Geometry, theme: Theme) -> str:
-    """Return the borders of regions that do not touch: dotted lines between the units, dark where armies pass."""
-    return "".join(
-        f'<path d="{outline(flatten(trimmed([bridge.start, bridge.end], _CLEAR, _CLEAR)), closed=False)}" fill="none" '
-        f'stroke="{theme.frame if bridge.army else theme.sea_line}" stroke-width="26" stroke-dasharray="1 60" '
-        f'stroke-linecap="round"/>'
-        for bridge in geometry.bridges
-    )
+    """Return the borders of regions that do not touch: dotted lines, dark where armies pass, else as on water."""
+    drawn: list[str] = []
+    for bridge in geometry.bridges:
+        line = bridge.line or trimmed([bridge.start, bridge.end], _CLEAR, _CLEAR)
+        path = f'<path d="{outline(flatten(line), closed=False)}" fill="none" {_ROUND}'
+        colour = theme.frame if bridge.army else theme.sea_line
+        if not bridge.army:
+            drawn.append(f'{path} stroke="{theme.sea}" stroke-width="40"/>')
+        drawn.append(f'{path} stroke="{colour}" stroke-width="26" stroke-dasharray="1 60"/>')
+    return "".join(drawn)
 
 
 def _seas(geometry: Geometry, names: Mapping[str, str], theme: Theme) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from itertools import pairwise, product
 
 import numpy as np
 
@@ -23,6 +24,8 @@ _LARGEST = 1.8
 """Largest factor by which a layout is enlarged for its smallest region."""
 _INWARD = 15.0
 """Distance between a fleet and its shore."""
+_STUB = 22.0
+"""Length of the part of a bridge that lies within each of its regions."""
 Arc = list[Point]
 
 
@@ -41,11 +44,16 @@ def drawn_regions(board: Map) -> Geometry:
         for vertex, around in _round_fillers(mesh).items()
     }
     borders = province_borders(board)
+    units = [provinces[province.tag].unit for province in board.provinces]
     bridges = tuple(
         DrawnBorder(
-            provinces[board.provinces[a].tag].unit,
-            provinces[board.provinces[b].tag].unit,
+            units[a],
+            units[b],
             *borders[min(a, b), max(a, b)],
+            bridge_line(
+                [(units[a], rings[a]), (units[b], rings[b])],
+                (arc for edge, arc in outlines.arcs.items() if not {a, b} & {*edge} and outlines.is_dry(edge)),
+            ),
         )
         for a, b in sorted(mesh.embedding.removed)
     )
@@ -58,6 +66,38 @@ def drawn_regions(board: Map) -> Geometry:
         decor=Decor(channels=tuple(_flat(outlines.arcs[edge]) for edge in _channels(board) if edge in outlines.arcs)),
         bridges=bridges,
     )
+
+
+def bridge_line(ends: Iterable[tuple[Point, list[Point]]], borders: Iterable[Arc]) -> tuple[Point, ...]:
+    """Return the line of a bridge between two regions, given the unit and the outline of each.
+
+    It follows the shortest border that leads from one to the other, or else runs straight; it continues a little way
+    towards each unit.
+    """
+    (unit, ring), (other_unit, other_ring) = ends
+    both_ways = (way for arc in borders for way in (arc, arc[::-1]))
+    forth = [way for way in both_ways if way[0] in ring and way[-1] in other_ring]
+    shortest = min(product(ring, other_ring), key=lambda ends: math.dist(*ends))
+    way = min(forth, key=_length) if forth else shortest
+    points = (_stub(unit, ring, way[0]), *way, _stub(other_unit, other_ring, way[-1]))
+    return tuple(dict.fromkeys(points))  # regions that touch in a point have one point of the shore in common
+
+
+def _stub(unit: Point, ring: list[Point], shore: Point) -> Point:
+    """Return the end of a bridge: a little way from the shore, or at the unit if the way there leaves the region."""
+    end = _towards(unit, shore, _STUB)
+    return end if len(RegionSpace(ring).fitting(np.array([end]), (2.0, 2.0))) else unit
+
+
+def _length(line: Arc) -> float:
+    return sum(math.dist(*step) for step in pairwise(line))
+
+
+def _towards(unit: Point, shore: Point, inward: float) -> Point:
+    """Return the point at that distance from a shore on the way to a unit, or the unit's place if it is closer."""
+    far = max(math.dist(shore, unit), 1e-6)
+    part = min(inward, far) / far
+    return (round(shore[0] + part * (unit[0] - shore[0]), 1), round(shore[1] + part * (unit[1] - shore[1]), 1))
 
 
 def _channels(board: Map) -> list[Edge]:
@@ -146,6 +186,10 @@ class _Outlines:
         """Return the roughness of a border: most for coasts, none for borders between seas."""
         seas = sum(self._is_sea(vertex) for vertex in edge)
         return 0.0 if seas == 2 else COAST if seas else FRONTIER
+
+    def is_dry(self, edge: Edge) -> bool:
+        """Return True if a border has land on both sides."""
+        return not any(map(self._is_sea, edge))
 
     def _is_sea(self, vertex: int) -> bool:
         provinces = self.mesh.board.provinces
@@ -260,7 +304,5 @@ def _berth(board: Map, province: Province, number: int, unit: Point, outlines: _
         return Berth(unit, unit)
     arc = max(arcs, key=lambda points: math.dist(points[0], points[-1]))
     shore = arc[len(arc) // 2]
-    far = max(math.dist(shore, unit), 1e-6)
-    part = min(_INWARD, far) / far
-    at = (round(shore[0] + part * (unit[0] - shore[0]), 1), round(shore[1] + part * (unit[1] - shore[1]), 1))
+    at = _towards(unit, shore, _INWARD)
     return Berth(at, (round(at[0] + 13, 1), round(at[1] - 11, 1)))

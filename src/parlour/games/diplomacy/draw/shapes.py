@@ -94,13 +94,15 @@ class Decor(msgspec.Struct, frozen=True):
     """Middle and radius of a compass rose."""
 
 
-class DrawnBorder(msgspec.Struct, frozen=True):
-    """A border drawn as a line between regions that do not touch."""
+class DrawnBorder(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A border drawn as a line between regions that do not touch; start and end are the places of their units."""
 
     start: Point
     end: Point
     army: bool
     fleet: bool
+    line: tuple[Point, ...] = ()
+    """The points of the line; none if it runs from unit to unit."""
 
 
 class Geometry(msgspec.Struct, frozen=True, dict=True):
