@@ -20,10 +20,15 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from parlour.cli import main
 from parlour.store import Filter, RecordKind, SQLiteStore
+from parlour.tournament.plan import Contender
+from parlour.tournament.storage.fingerprints import fingerprint
+from parlour.tournament.storage.tournament_store import TournamentStore
 from support import command_line
+from support.tournament.plans import plan_of
 from support.waiting import PATIENCE
 
 SMALL = ["--rows", "3", "--cols", "3", "--jobs", "1", "--quiet"]
@@ -302,6 +307,7 @@ def test_ctrl_c_then_the_printed_command_gives_the_same_table(folder: Path, caps
     assert re.fullmatch(r"stopped after \d+ matches; go on with:", stopped)
     words = shlex.split(command)
     assert words[1:4] == ["tournament", "fish", "--resume"]
+    assert words[5:] == ["--trust-record"]
     assert table_of([*words[2:], "--quiet"], capsys) == expected
     code, _, err = run(["fish", "--resume"], capsys)
     assert (code, err) == (2, "parlour: resume: no tournament of fish in tournaments.db was cut short\n")
@@ -318,7 +324,7 @@ def test_a_driver_that_is_killed_is_resumed_to_the_same_table(
     verb = started([*SLOW, "--quiet"], until=until)
     os.kill(verb.pid, signal.SIGKILL)
     verb.communicate()
-    assert table_of(["fish", "--resume", "--quiet"], capsys) == expected
+    assert table_of(["fish", "--resume", "--trust-record", "--quiet"], capsys) == expected
 
 
 def test_only_one_program_continues_a_tournament(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -335,7 +341,7 @@ def test_only_one_program_continues_a_tournament(folder: Path, capsys: pytest.Ca
         code, _, err = run(["fish", "--resume"], capsys)
         other.communicate("\n")
     assert (code, f"another program continues {head.id}" in err) == (2, True)
-    assert table_of(["fish", "--resume", "--quiet"], capsys)["over"]
+    assert table_of(["fish", "--resume", "--trust-record", "--quiet"], capsys)["over"]
 
 
 def test_a_new_tournament_is_claimed(
@@ -354,11 +360,35 @@ def test_a_changed_agent_is_not_resumed(folder: Path, capsys: pytest.CaptureFixt
     verb.send_signal(signal.SIGTERM)
     verb.communicate(timeout=PATIENCE)
     (folder / "bot.py").write_text(BOT + "\n# better now\n")
-    code, _, err = run(["fish", "--resume"], capsys)
+    code, _, err = run(["fish", "--resume", "--trust-record"], capsys)
     assert code == 2
     assert "bot.py:Slow has changed since the tournament began (bot.py)" in err
     (folder / "bot.py").write_text(BOT)
-    assert table_of(["fish", "--resume", "--quiet"], capsys)["over"]
+    assert table_of(["fish", "--resume", "--trust-record", "--quiet"], capsys)["over"]
+
+
+@pytest.mark.parametrize("agent", ["touch ran", "bot.py:Bot", "llm:qwen3@127.0.0.1:9/v1"])
+def test_a_store_of_somebody_else_starts_nothing_without_being_trusted(
+    folder: Path, capsys: pytest.CaptureFixture[str], agent: str
+) -> None:
+    (folder / "bot.py").write_text("open('ran', 'w').close()\n")
+    with SQLiteStore(folder / "tournaments.db") as store:
+        TournamentStore(store, plan_of(["greedy", agent])).open()
+    code, out, err = run(["fish", "--resume"], capsys)
+    assert (code, out) == (2, "")
+    assert f"resume: the record starts {agent!r}: if you trust whoever wrote it, add --trust-record" in err
+    assert kept() == 1
+    assert not (folder / "ran").exists()
+
+
+def test_a_store_of_somebody_else_with_shipped_agents_is_resumed(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with SQLiteStore(folder / "tournaments.db") as store:
+        plan = plan_of(["greedy", "random"], blocks=1)
+        shipped = [Contender(one.name, one.agent, fingerprint("fish", one.agent)) for one in plan.contenders]
+        TournamentStore(store, structs.replace(plan, contenders=tuple(shipped))).open()
+    assert table_of(["fish", "--resume", "--jobs", "1", "--quiet"], capsys)["over"]
 
 
 @pytest.mark.parametrize(
@@ -389,6 +419,7 @@ def test_a_changed_agent_is_not_resumed(folder: Path, capsys: pytest.CaptureFixt
         (["fish", "--resume", "--blocks", "9", "--seed", "1", "--quiet"], "is kept: leave out --blocks, --seed"),
         (["fish", "--resume", "--rows", "5", "--jobs", "1"], "is kept: leave out --rows"),
         (["fish", "--resume"], "no tournament of fish"),
+        (["fish", "greedy", "random", "--trust-record"], "--trust-record is for --resume"),
         (["fish", "--resume", "fish-1"], "no tournament 'fish-1' is kept"),
         (["fish", "greedy", "random", "--json", "--csv"], "give one of them"),
         (["fish", *["random"] * 1001], "at most 1,000"),

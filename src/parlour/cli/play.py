@@ -14,21 +14,14 @@ import msgspec
 from parlour.agents import is_agent, negotiates
 from parlour.agents.loading import is_command
 from parlour.cli.display.show import Display, display
-from parlour.cli.matches.hosting import (
-    TRUST,
-    host,
-    json_option,
-    notes_of,
-    record_option,
-    seed_option,
-    traceback_option,
-)
+from parlour.cli.matches.hosting import host, json_option, notes_of, record_option, seed_option, traceback_option
 from parlour.cli.options import models
 from parlour.cli.options.by_game import ByGame, game_options, given_config
 from parlour.cli.options.confining import program_options, tell_of_programs
 from parlour.cli.options.kinds import EXISTING_FILE, FC, flag, option, real, with_options
 from parlour.cli.options.playing import PlayingOptions
 from parlour.cli.options.sealing import seal_options
+from parlour.cli.options.trusting import trust_option
 from parlour.cli.terminal.calling import program
 from parlour.cli.terminal.stopping import stoppable
 from parlour.core import seeds
@@ -51,11 +44,11 @@ HOSTED = {DAIDE.name: "parlour.cli.matches.daide:host_bots"}
 
 @click.group("play", cls=ByGame, make=lambda declaration: _command(declaration), invoke_without_command=True)
 @option("--resume", "Continue a match that was stopped, from its record.", EXISTING_FILE, metavar="RECORD")
-@flag(f"{TRUST} trusted", "With --resume: start the programs, classes and models that the record names.")
+@trust_option
 @flag("--quiet", "With --resume: show only the result.")
 @json_option
 @click.pass_context
-def command(context: click.Context, resume: Path | None, trusted: bool, quiet: bool, as_json: bool) -> None:
+def command(context: click.Context, resume: Path | None, trusts_record: bool, quiet: bool, as_json: bool) -> None:
     """Play one match here and now, watch it, and keep its record.
 
     \b
@@ -69,12 +62,12 @@ def command(context: click.Context, resume: Path | None, trusted: bool, quiet: b
     parlour play --resume diplomacy.jsonl
     """
     if context.invoked_subcommand is not None:
-        if resume is not None or trusted or quiet or as_json:
+        if resume is not None or trusts_record or quiet or as_json:
             raise click.UsageError("before the name of a game there is nothing to say: put options after it")
     elif resume is not None:
         from parlour.cli.matches.resuming import resume as resume_record
 
-        resume_record(resume, trusted=trusted, as_json=as_json, quiet=quiet)
+        resume_record(resume, trusts_record=trusts_record, as_json=as_json, quiet=quiet)
     else:
         click.echo(context.get_help(), err=True)
         context.exit(2)

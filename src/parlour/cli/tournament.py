@@ -13,6 +13,7 @@ from parlour.cli.options.by_game import ByGame, game_options, given_config
 from parlour.cli.options.confining import program_options
 from parlour.cli.options.kinds import FC, FILE, FOLDER, flag, option, real, whole, with_options
 from parlour.cli.options.sealing import seal_options
+from parlour.cli.options.trusting import trust_option
 from parlour.core.terms import SealOpening
 from parlour.referee.conduct import PRESETS
 
@@ -23,8 +24,8 @@ STORE = "tournaments.db"
 FEWEST = "the fewest; in a knock-out the most"
 NEWEST = "newest"
 NOT_PLANNED = {
-    *("agents", "resume", "store", "engine", "address", "jobs", "oversubscribe", "total_tokens", "total_usd"),
-    *("as_json", "as_csv", "html", "logs", "quiet"),
+    *("agents", "resume", "trusts_record", "store", "engine", "address", "jobs", "oversubscribe"),
+    *("total_tokens", "total_usd", "as_json", "as_csv", "html", "logs", "quiet"),
 }
 """Parameters that are not part of the plan of a tournament, so that they may differ when it is resumed."""
 
@@ -84,6 +85,7 @@ def shared_options(conduct: str) -> Callable[[FC], FC]:
             flag_value=NEWEST,
             metavar="[ID]",
         ),
+        trust_option,
         flag("--no-records", "Keep results only, and not the record of each match."),
         flag("--json as_json", "Print one JSON object."),
         flag("--csv as_csv", "Print CSV, one row per agent."),

@@ -76,9 +76,9 @@ class MatchSpec(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def untrusted(self) -> list[str]:
-        """The agents that run code, read a file or call a server of the author's choice: all but plain shipped ones."""
+        """The agents of the seats and the stand-in that a stranger's record may not start."""
         players = [*self.players.values(), *([self.stand_in] if self.stand_in else [])]
-        return sorted({player.agent for player in players if not _is_harmless(self.game, player.agent)})
+        return untrusted_agents(self.game, [player.agent for player in players])
 
     def open(self, rules: Game | None = None) -> Match:
         """Return the unopened match; the rules are those of the named game, unless given."""
@@ -104,6 +104,11 @@ class MatchSpec(msgspec.Struct, frozen=True, omit_defaults=True):
         """Return the names of the players that may answer differently when asked again, by seat."""
         players = dict(self.players) if self.stand_in is None else {**self.players, Seat("stand-in"): self.stand_in}
         return {seat: player.shown for seat, player in players.items() if not player.repeats(self.game)}
+
+
+def untrusted_agents(game: str, agents: Iterable[str]) -> list[str]:
+    """Return the agents that run code, read a file or call a server of the author's choice: not plain shipped ones."""
+    return sorted({agent for agent in agents if not _is_harmless(game, agent)})
 
 
 def _is_harmless(game: str, agent: str) -> bool:

@@ -96,7 +96,7 @@ def test_a_program_does_not_see_the_record_of_the_match_that_it_resumes(
         record.write(spec.open().start(0.0).events[:1])
     hosted: list[MatchSpec] = []
     monkeypatch.setattr(resuming, "host", lambda spec, *_, **__: hosted.append(spec))
-    resuming.resume(Path("cut.jsonl"), trusted=True, as_json=True, quiet=True)
+    resuming.resume(Path("cut.jsonl"), trusts_record=True, as_json=True, quiet=True)
     assert {player.limits.hidden for player in hosted[0].players.values()} == {(str(tmp_path / "cut.jsonl"),)}
 
 

@@ -11,6 +11,7 @@ import click
 from parlour.agents.watched import Crash, Mishap, Note, Undelivered
 from parlour.cli.display.show import MAX_LINE, Display
 from parlour.cli.options.kinds import FILE, flag, option, whole
+from parlour.cli.options.trusting import TRUST
 from parlour.cli.terminal.calling import program
 from parlour.cli.terminal.stopping import stoppable
 from parlour.core.events import Event
@@ -32,8 +33,6 @@ record_option = option(
 seed_option = option("--seed", "Seed of all random numbers in the match.", whole(0, 2**63 - 1), 0)
 json_option = flag("--json as_json", "Print one JSON object per event instead.")
 traceback_option = flag("--traceback whole", "Show the full traceback when your own class crashes.")
-TRUST = "--trust-record"
-"""The option that lets a resumed match start the programs that its record names."""
 MAX_NOTES = 20
 """Maximum number of a bot's crashes and refusals that are reported to its author."""
 

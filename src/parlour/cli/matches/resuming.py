@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from parlour.cli.display.show import display
-from parlour.cli.matches.hosting import TRUST, host
+from parlour.cli.matches.hosting import host
 from parlour.cli.options.confining import check_passed, tell_of_programs
 from parlour.cli.options.models import guard_of_spec
+from parlour.cli.options.trusting import check_trusted
 from parlour.cli.terminal.calling import program
 from parlour.core import events as ev
 from parlour.errors import ConfigError
@@ -19,11 +20,8 @@ from parlour.matches.spec import decoded, hiding, spec_of_record
 from parlour.net.daide.declaration import DAIDE
 from parlour.referee.record import RecordReader
 
-SHOWN = 3
-"""Maximum number of agents that a refusal lists."""
 
-
-def resume(path: Path, *, trusted: bool, as_json: bool, quiet: bool) -> None:
+def resume(path: Path, *, trusts_record: bool, as_json: bool, quiet: bool) -> None:
     """Play the match of a record to its end; new events are added to the record.
 
     Raise ConfigError if the record names programs, classes or models and is not trusted: anybody may have written it.
@@ -42,11 +40,7 @@ def resume(path: Path, *, trusted: bool, as_json: bool, quiet: bool) -> None:
             f"resume: a bot of DAIDE played {', '.join(bots)}, and cannot be had again: {program()} replay {path}",
             field="resume",
         )
-    if not trusted and (untrusted := spec.untrusted):
-        named = ", ".join(repr(agent[:60]) for agent in untrusted[:SHOWN])
-        more = f" and {len(untrusted) - SHOWN} more" if len(untrusted) > SHOWN else ""
-        reason = f"the record starts {named}{more}: if you trust whoever wrote it, add {TRUST}"
-        raise ConfigError(f"resume: {reason}", field="resume")
+    check_trusted(spec.untrusted, trusts_record=trusts_record)
     spec = hiding(spec, [path])
     for player in spec.players.values():
         check_passed(player.limits.passed)

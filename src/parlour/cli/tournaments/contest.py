@@ -12,6 +12,8 @@ from parlour.cli.display.logs import AgentLogs
 from parlour.cli.display.page import write_page
 from parlour.cli.display.standings import seconds_of, show
 from parlour.cli.options import models
+from parlour.cli.options.confining import check_passed, tell_of_programs
+from parlour.cli.options.trusting import TRUST, check_trusted
 from parlour.cli.terminal.calling import program
 from parlour.cli.terminal.stopping import stoppable
 from parlour.cli.tournament import NEWEST, STORE
@@ -19,6 +21,7 @@ from parlour.cli.tournaments.planning import TournamentOptions, plan_of
 from parlour.cli.tournaments.running import begin, play
 from parlour.core.game import Plain
 from parlour.errors import ConfigError
+from parlour.matches.spec import untrusted_agents
 from parlour.store import Store, open_store
 from parlour.tournament.engines.places import open_engine
 from parlour.tournament.engines.spending import SpendingCap, dearest_calls
@@ -35,7 +38,7 @@ def hold(game: str, config: dict[str, Plain], options: TournamentOptions) -> Non
     _check(options)
     plan = None if options.resume is not None else plan_of(game, config, options)
     with open_store(options.store) as store:
-        series, results_store = begin(store, plan) if plan is not None else _resume(store, game, options.resume or "")
+        series, results_store = begin(store, plan) if plan is not None else _resume(store, game, options)
         cap = SpendingCap(options.total_usd, options.total_tokens, dearest_calls(series.plan))
         try:
             with stoppable():
@@ -59,6 +62,8 @@ def _check(options: TournamentOptions) -> None:
         raise click.UsageError("--resume goes on with the agents that it has: name none")
     if options.resume is None and not options.agents:
         raise click.UsageError("Missing argument 'AGENT...'.")
+    if options.trusts_record and options.resume is None:
+        raise click.UsageError(f"{TRUST} is for --resume")
     if options.as_json and options.as_csv:
         raise click.UsageError("--json and --csv both print the table: give one of them")
     if options.cassette is not None and options.tape != "replay" and options.jobs != 1:
@@ -68,15 +73,23 @@ def _check(options: TournamentOptions) -> None:
     models.check_prices(options.agents, options.total_usd, "total-usd")
 
 
-def _resume(store: Store, game: str, wanted: str) -> tuple[ResultsState, TournamentStore]:
-    """Return a tournament of the store with its results so far."""
-    name = unfinished(store, game, "" if wanted == NEWEST else wanted)
+def _resume(store: Store, game: str, options: TournamentOptions) -> tuple[ResultsState, TournamentStore]:
+    """Return a tournament of the store with its results so far; nothing that it names starts before it is trusted."""
+    name = unfinished(store, game, "" if options.resume == NEWEST else options.resume or "")
     store.claim(name)
     series, results_store = read(store, name)
+    check_trusted(_untrusted(series.plan), trusts_record=options.trusts_record)
+    check_passed(series.plan.limits.passed)
+    tell_of_programs(game, series.plan.agents.values(), series.plan.limits)
     for contender in series.plan.contenders:
         check_agent(game, contender.agent, series.plan.config)
     check_unchanged(series.plan)
     return series, results_store
+
+
+def _untrusted(plan: Plan) -> list[str]:
+    """Return the agents of a plan that start only if its author is trusted."""
+    return untrusted_agents(plan.game, plan.agents.values())
 
 
 def _play(series: ResultsState, results_store: TournamentStore, cap: SpendingCap, options: TournamentOptions) -> bool:
@@ -105,6 +118,7 @@ def _report(series: ResultsState, table: Standings, store: Store, options: Tourn
 
 def _say_how_to_go_on(plan: Plan, finished: int, options: TournamentOptions) -> None:
     words = [program(), "tournament", plan.game, "--resume", plan.tournament]
+    words += [TRUST] if _untrusted(plan) else []
     words += ["--store", options.store] if options.store != STORE else []
     words += ["--engine", options.engine] if options.engine != "local" else []
     more = {"--html": options.html, "--logs": options.logs, "--address": options.address}

@@ -49,6 +49,7 @@ class TournamentOptions(PlayingOptions):
     oversubscribe: bool
     store: str
     resume: str | None
+    trusts_record: bool
     no_records: bool
     as_csv: bool
     html: Path | None
