@@ -83,6 +83,6 @@ class PlainContest:
 
 
 def win_share(outcome: Outcome, lost: Sequence[Seat]) -> dict[str, float]:
-    """Return the win, divided among the seats that share first place and did not lose by a foul."""
+    """Return the share of the win of each seat: seats that share first place divide it, except losers by a foul."""
     winners = [seat for seat in outcome.winners if seat not in lost]
     return {seat: (seat in winners) / max(1, len(winners)) for seat in outcome.scores}

@@ -126,7 +126,7 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     talking_rival: str = ""
     """The default opponent in a match with press."""
     for_beginners: bool = False
-    """True if a first bot is best written for this game."""
+    """True if the game is proposed for a first bot."""
     adapter: str = ""
     """A function that returns a player for an object of a user's class; raises ConfigError if it cannot play."""
     starters: Mapping[str, str] = {}

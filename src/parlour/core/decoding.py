@@ -5,4 +5,4 @@ from __future__ import annotations
 import msgspec
 
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""Errors of a decoder: bytes of another form, bytes that are not text, or nesting without end."""
+"""Exceptions of a decoder: malformed bytes, bytes that are not text, or too deep nesting."""

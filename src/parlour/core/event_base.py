@@ -45,12 +45,12 @@ _E = TypeVar("_E", bound=EventBase)
 
 
 def open_to_all(event: _E, viewer: Viewer, game: Game) -> _E:
-    """Return the event; for `seen` of events that hide nothing from anybody."""
+    """Return the event unchanged: the method `seen` of events that hide nothing."""
     return event
 
 
 def for_its_seat(event: Any) -> tuple[Seat, ...]:
-    """Return the event's seat alone; for `privy` of events that only their seat may know of."""
+    """Return only the event's seat: the method `privy` of events that only their seat may know of."""
     return (event.seat,)
 
 
@@ -61,7 +61,7 @@ class _LastPosition:
 
 
 def position_as_seen(event: Any, viewer: Viewer, game: Game) -> Any:
-    """Return an event with its position as that viewer may see it; for `seen`."""
+    """Return an event with its position as that viewer may see it: the method `seen` of events with a position."""
     last = _LastPosition.found
     if last is None or last[0] is not event:
         last = _LastPosition.found = event, game.decode(event.position)

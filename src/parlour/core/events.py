@@ -308,8 +308,8 @@ class Voted(EventBase, frozen=True, tag="voted"):
     """The seats that would share in that draw, if not all that are still in the game."""
 
     def seen(self, viewer: Viewer, game: Game) -> Voted:
-        # A ballot is as secret as orders. The number of ballots is public, except for a draw among some: it would pass
-        # for the number of seats that want a draw of all.
+        # A ballot is as secret as orders. The number of ballots is public only for a draw of all: the number of ballots
+        # for a draw among some seats would be taken for it.
         if viewer.knows(self.seat):
             return self
         return Voted(self.at, Seat(""), Ballot.NEUTRAL, None if self.among else self.in_favour)

@@ -16,10 +16,10 @@ from parlour.core.game import FoulKind
 class Consequence(StrEnum):
     """The consequence of a foul."""
 
-    ASK_AGAIN = "ask again"  # within the same time
+    ASK_AGAIN = "ask again"  # the seat is asked for another action, within the same time limit
     REPAIR = "mend"  # the legal part of the action stands, the rest becomes the default
     DEFAULT = "default"  # the seat does the default of an absent seat
-    SKIP = "skip"  # the turn passes
+    SKIP = "skip"  # the seat passes its turn
     VACATE = "vacate"  # the seat stays and loses its player
     REMOVE = "remove"  # the seat leaves the match
     NOTE = "note"  # the foul is recorded, nothing else

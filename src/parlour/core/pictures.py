@@ -25,18 +25,20 @@ class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
     view: tuple[float, float, float, float]
     """Left, top, width and height of the drawing."""
     layers: tuple[tuple[str, str], ...]
-    """From the bottom, each with its name: an image, marks, or a canvas, which is painted and cannot be pointed at.
-    A mark of a canvas is the use of an outline: its fill, and its stroke along the outlines that data-along names."""
+    """Kind and name of each layer, from the bottom. The kind is image, marks or canvas.
+
+    A page paints a canvas, so that readers cannot point at its marks. A mark of a canvas has the fill of an outline and
+    a stroke along the outlines named in data-along."""
     paints: dict[str, dict[str, str]]
     """Every colour that marks and images name, by theme."""
     defs: tuple[Mark, ...] = ()
     outlines: dict[str, str] = {}
     """Path data by id, in tenths, for images, tints and pointing."""
     bare: dict[str, tuple[Mark, ...]] = {}
-    """Content of each canvas where it has no mark of that key, on the paint named paper."""
+    """By canvas, the marks to paint where the frame has no mark of the same key; they lie on the paint named paper."""
     images: dict[str, str] = {}
     """SVG without its outermost element; its colours are names of paints. %outlines% stands for all outlines as paths,
-    %bare% for the path data of those that lie bare."""
+    %bare% for the path data of the outlines in `bare`."""
     transforms: dict[str, str] = {}
     """Transforms of those layers of marks that have one."""
     places: dict[str, Plain] = {}
@@ -58,7 +60,7 @@ class Frame(msgspec.Struct, frozen=True, omit_defaults=True):
     layers: dict[str, tuple[Mark, ...] | None]
     """Marks by layer; None means the same marks as in the frame before."""
     scores: dict[str, Plain] = {}
-    """The counted score of each seat."""
+    """The score of each seat."""
     facts: dict[str, Plain] = {}
     """The position in the game's own words, for lists and for entering orders."""
 
@@ -74,9 +76,9 @@ class ActionResult(msgspec.Struct, frozen=True, omit_defaults=True):
     why: str = ""
     """The reason, as a sentence."""
     place: str = ""
-    """The key of the piece that did it."""
+    """The key of the piece that acted."""
     default: bool = False
-    """True if no player ordered it: the rules did."""
+    """True if the rules caused the action, and no player ordered it."""
     layers: dict[str, Mark] = {}
 
 
@@ -136,7 +138,7 @@ class Pictures(Protocol):
         ...
 
     def bonds(self, position: Position, bonds: Iterable[Bond]) -> dict[str, tuple[Mark, ...]]:
-        """Return the marks of agreements, by layer; orders only where they can be given."""
+        """Return the marks of agreements, by layer. An agreed order is drawn only if it is possible in the position."""
         ...
 
     def breach(self, position: Position, seat: str, order: str) -> dict[str, Mark]:

@@ -30,10 +30,10 @@ LATER: Final = _Later()
 
 
 class SeatHandle(Protocol):
-    """A player's own place at the table. Its methods may be called from any callback.
+    """A player's access to its own seat. Its methods may be called from any callback.
 
-    All return at once, except reserve and consult, which wait for the referee's answer. Those two must not be called on
-    the event loop of a hosted table; local players and house agents are called elsewhere.
+    All methods return at once, except reserve and consult, which wait for the referee's answer. Those two must not be
+    called on the event loop of a hosted table; local players and house agents are not called there.
     """
 
     @property

@@ -71,7 +71,7 @@ def training_round(training: Seed, number: int) -> Seed:
 
 
 def training_draws(training: Seed, number: int) -> tuple[Seed, int]:
-    """Return the seed, for NumPy, of the draws for a step, for a pass over all phases, or for the phases from a row."""
+    """Return the NumPy seed for random draws in training; `number` is that of a step, a pass or a first row."""
     return training, number
 
 
@@ -86,7 +86,7 @@ def model_names(player: Seed) -> str:
 
 
 def second_search(player: Seed) -> Seed:
-    """Return the seed of the search with which a press agent guesses and compares, apart from the one it plays by."""
+    """Return the seed of a press agent's second search, which guesses and compares but does not choose its orders."""
     return player ^ 1 << 62
 
 

@@ -16,7 +16,7 @@ MAX_COUNT = 10**15
 
 
 class Clock(msgspec.Struct, frozen=True):
-    """The time a seat may think, in seconds; None means without limit."""
+    """Time limits of a seat, in seconds, and limits of its model calls; None means no limit."""
 
     per_turn: float | None = None
     first_turn: float | None = None
@@ -65,15 +65,15 @@ class PressMode(StrEnum):
 
     NONE = "none"
     ANYTIME = "any time"
-    WINDOW = "window"  # opens when every press bot is ready, closes after a time or when all who talk are done
+    WINDOW = "window"  # opens when every press bot is ready, closes after a time or when all talkers have acted
 
 
 class Vacancy(StrEnum):
     """The treatment of seats that nobody takes."""
 
-    LEFT_OUT = "left out"  # the match starts without them, and ends when nobody is left
-    DEFAULT = "default"  # they stay, may be taken at any time, and do the default of an absent seat
-    AWAITED = "awaited"  # they stay, and the turn waits for a proxy's order as for a player's
+    LEFT_OUT = "left out"  # the match starts without vacant seats, and ends when no player is left
+    DEFAULT = "default"  # vacant seats stay, may be taken at any time, and do the default of an absent seat
+    AWAITED = "awaited"  # vacant seats stay, and the turn waits until a proxy has ordered for them
 
 
 FREE_TEXT = 8000
@@ -176,7 +176,7 @@ class Terms(msgspec.Struct, frozen=True):
         return self.quorum is not None or self.stops_while_away
 
     def hindsight(self, viewer: Viewer) -> Viewer:
-        """Return the viewer after the end of the match; everyone sees everything if it is disclosed."""
+        """Return the viewer as it is after the match: with everything visible if the terms disclose the match."""
         return (OMNISCIENT if self.disclosed else viewer).looking_back()
 
     def check(self) -> None:

@@ -21,7 +21,7 @@ def too_large(what: str, most: int) -> str:
 def hint(word: str, known: Iterable[str]) -> str:
     """Return the end of an error about an unknown word: the word that was probably meant, or nothing."""
     by_case = {name.lower(): name for name in known}
-    import difflib  # needed only after a typing error
+    import difflib  # imported here, because only typing errors need it
 
     near = difflib.get_close_matches(word[:MAX_QUOTED].lower(), by_case, n=1, cutoff=0.6)
     return f"; did you mean {by_case[near[0]]}?" if near else ""

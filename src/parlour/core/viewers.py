@@ -20,7 +20,7 @@ class Visibility(StrEnum):
     """The secrets that a viewer may see."""
 
     SEATED = "seated"  # the secrets of the viewer's own seats
-    SPECTATOR = "spectator"  # nothing
+    SPECTATOR = "spectator"  # no secrets
     OMNISCIENT = "omniscient"  # all that has happened, but no future random numbers
     MODERATOR = "moderator"  # the record as it is
 
@@ -45,9 +45,13 @@ class Viewer(msgspec.Struct, frozen=True, cache_hash=True):
     hindsight: bool = False
     """True after the end of the match, when played actions are no longer secret; private press still is."""
     spans: tuple[Span, ...] = ()
-    """Periods in which the viewer held those of its seats that others held too. Its other seats were always its own."""
+    """Periods in which the viewer held seats that other players held at other times.
+
+    A seat without a period was the viewer's for the whole match."""
     withheld: tuple[int, ...] = ()
-    """Numbers of events outside its spans that its seats may see: while the match runs, and when it is over."""
+    """Counts of events outside the spans that the seats may see, but this viewer may not.
+
+    The first count is for a running match, the second for a match that is over."""
 
     @property
     def sees_all(self) -> bool:
@@ -63,7 +67,7 @@ class Viewer(msgspec.Struct, frozen=True, cache_hash=True):
         return privy is None or self.sees_all or any(seat in self.seats for seat in privy)
 
     def knows(self, seat: Seat) -> bool:
-        """Return True if the viewer may see what that seat plays in secret: its own at once, all after the end."""
+        """Return True if the viewer may see a seat's secret actions: of own seats at once, of all after the end."""
         return self.hindsight or seat in self.seats or self.visibility in _ALL_SEEING
 
     def at(self, time: float) -> Viewer:

@@ -123,7 +123,7 @@ class Ledger:
         Pass the position after the event if it is known. Without it the ledger adjudicates the orders itself.
         """
         if not isinstance(event, ev.Said):
-            self._number += 1  # `hear` counts a message
+            self._number += 1  # messages are counted in `hear`
         match event:
             case ev.Opened(game=game) if game != "diplomacy":
                 raise ConfigError(f"game: expected a match of diplomacy, got {game!r:.40}", field="game")

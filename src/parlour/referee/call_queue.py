@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from parlour.referee.match import Ask
 
 Call: TypeAlias = tuple[str, Ask | None, Callable[..., Any], tuple[Any, ...]]
-"""The name of a call, the question if the call is one, and the method with its arguments."""
+"""The name of a call, its question (None if the call asks nothing), the method and the arguments."""
 
 
 class Lane:

@@ -184,7 +184,7 @@ class DirectCaller:
                 return answer
             if type(answer) not in _USUAL and inspect.isawaitable(answer):
                 answer = _finished(answer)
-        except BaseException as error:  # the player boundary: a player may raise anything, or want to end us
+        except BaseException as error:  # the player boundary: a player may raise anything, or try to end the program
             _let_through(error)
             return crashed(error)
         return plain(answer)
@@ -310,7 +310,7 @@ def begun(method: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     """Return the immediate result of a call: a value, an awaitable, or Crashed."""
     try:
         return method(*arguments)
-    except BaseException as error:  # the player boundary: a player may raise anything, or want to end us
+    except BaseException as error:  # the player boundary: a player may raise anything, or try to end the program
         _let_through(error)
         return crashed(error)
 

@@ -52,7 +52,7 @@ FAREWELL_TIME = 2.0
 
 
 class CallDone(NamedTuple):
-    """The result of a call of a player: the answer to a question, or of another method (on_event, identify, on_end)."""
+    """The result of a call of a player: an answer, or the result of on_event, identify or on_end."""
 
     seat: Seat
     call: str
@@ -238,7 +238,7 @@ class Driver:
         yield WaitFor(asked, IDENTIFY_TIME)
         introduced = self._ask("on_introduced", tuple(self.players))
         yield WaitFor(introduced, IDENTIFY_TIME)
-        # Those who fail here sit down first and are out at once, so that the match does not start with them.
+        # Players that failed are seated first and removed at once, so that the match does not start with them.
         types = {seat: _player_type(player) for seat, player in self.players.items()}
         faults = {seat: _bad_type(seat) for seat, found in types.items() if found is None}
         faults |= {report.seat: report for report in self._faults((*asked, *introduced), "identify")}

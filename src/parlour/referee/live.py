@@ -196,7 +196,7 @@ class LiveDriver(Driver):
         if len(lane.calls) >= MAX_LANE:
             self.thinking -= 1
             if not lane.clogged:
-                # Once: its consequences are events too, and must not clog the others.
+                # The player leaves only once: leaving causes further events, which must not clog other lanes.
                 lane.clogged = True
                 self._arrive(it.Leave(seat))
             return
@@ -219,7 +219,7 @@ class LiveDriver(Driver):
                 if ask is not None:
                     lane.calls.popleft()
                     self._think(seat, lane, ask, method, arguments)
-                    await asyncio.sleep(0)  # it begins to think before it receives later events
+                    await asyncio.sleep(0)  # lets the player begin to think before it receives later events
                     continue
                 result = await awaited(method, arguments)
                 if not lane.calls:
@@ -232,7 +232,7 @@ class LiveDriver(Driver):
 
     def _think(self, seat: Seat, lane: Lane, ask: Ask, method: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         """Ask a player, without holding up its events while it thinks."""
-        self._give_up(lane)  # it is asked anew; the first question no longer matters
+        self._give_up(lane)  # a new question replaces an earlier one
         lane.turn = ask.turn
         answer = begun(method, arguments)
         if isinstance(answer, asyncio.Future) and answer.get_loop() is self._loop:
@@ -252,7 +252,7 @@ class LiveDriver(Driver):
             self._came_back(CallDone(seat, "act", ask, result_of(answer)))
         except StoreError:  # the table reports the error to its players
             pass
-        except Exception as error:  # any error of ours: nobody may wait for ever
+        except Exception as error:  # after any error of Parlour play stops, so that nobody waits for ever
             self.failed(error)
 
     async def _finish(self, seat: Seat, lane: Lane, ask: Ask, answer: Any) -> None:
@@ -266,7 +266,7 @@ class LiveDriver(Driver):
     def _came_back(self, arrival: CallDone) -> None:
         """Process the result of a call."""
         if self._pump is not None:
-            self._arrivals.append(arrival)  # after all earlier arrivals
+            self._arrivals.append(arrival)  # results are processed in the order of their arrival
             return
         intent = self.intent_of(arrival)
         self._look_who_is_back()
@@ -281,7 +281,7 @@ class LiveDriver(Driver):
     def _go_on(self) -> None:
         thinking = self.thinking
         self.ask_all()
-        if thinking:  # of something else
+        if thinking:  # players think about earlier questions
             self._drop_stale_asks()
         due = self.table.due()
         if self.match.over or (due is not None and (self.alarm is None or due < self.alarm)):

@@ -45,7 +45,7 @@ class _Header(msgspec.Struct, frozen=True):
 _HEADERS = tuple(_encoder.encode(_Header(FORMAT, version + 1)) + b"\n" for version in range(VERSION))
 """The first line of a record by version; new records have the last."""
 _WITH_SPEC = tuple(header.removesuffix(b"}\n") + b',"spec":' for header in _HEADERS)
-"""Beginning of that line by version, if it holds the MatchSpec."""
+"""Beginning of the first line of a record that holds a MatchSpec, by version."""
 
 
 def encode(event: Event) -> bytes:

@@ -124,7 +124,7 @@ class Storing:
         for callback in callbacks:
             try:
                 callback(error)
-            except Exception:  # as a loop does: all other waiters must be called
+            except Exception:  # all other callbacks must still be called, as an event loop does
                 _log.exception("a callback for stored events failed")
 
 
@@ -364,7 +364,7 @@ class Table:
         self.sociable = self._storing.inputs > 1
         try:
             self._keep(self._storing.events).add_done_callback(self._stored)
-        except Exception as error:  # as in _stored: nobody may wait for ever
+        except Exception as error:  # any error of the store: nobody may wait for ever
             self._give_up(error)
 
     def _stored(self, done: asyncio.Future[None]) -> None:

@@ -4,7 +4,7 @@ ALL_BITS = 0xFFFFFFFFFFFFFFFF
 
 
 def splitmix(seed: int, number: int) -> int:
-    """Return the word with that number, from 1, of the stream with that seed: 64 bits."""
+    """Return a random 64-bit word: the word of that number (from 1) in the stream of the seed."""
     word = (seed + number * 0x9E3779B97F4A7C15) & ALL_BITS
     word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & ALL_BITS
     word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & ALL_BITS
@@ -21,7 +21,7 @@ def highest(word: int) -> int:
     return word.bit_length() - 1
 
 
-# In compiled kernels this replaces the functions above.
+# Compiled kernels use this C code instead of the functions above.
 IN_C = '''
 cdef inline unsigned long long splitmix(unsigned long long seed, unsigned long long number) noexcept nogil:
     cdef unsigned long long word = seed + number * 0x9E3779B97F4A7C15ULL

@@ -47,7 +47,7 @@ class Diplomacy:
         return tuple(Seat(power.name) for power in board.players)
 
     def fewest(self, config: Mapping[str, Plain]) -> int:
-        """Return two; powers without a player stand in civil disorder."""
+        """Return the minimum number of players, which is two; powers without a player stand in civil disorder."""
         self._read(config)
         return 2
 

@@ -16,7 +16,7 @@ _States = npt.NDArray[np.uint8]
 
 
 def perft(position: Position, depth: int) -> int:
-    """Return the number of sequences of depth single orders, each in a phase of its own."""
+    """Return the number of sequences of `depth` single orders, one order per phase."""
     states = np.frombuffer(bytearray(position.state), np.uint8).reshape(1, k.STATE)
     return _count(rules_of(position.board), states, depth)
 

@@ -156,7 +156,7 @@ class Position(Immutable, Footing):
     @cached_property
     def _legal(self) -> tuple[Actions, list[int]]:
         found, offsets = self._rules.legal(self.row)
-        actions = found.copy()  # without the spare room of the kernel's array
+        actions = found.copy()  # the kernel's array has unused entries at its end
         actions.flags.writeable = False
         return actions, offsets[0].tolist()
 

@@ -271,7 +271,7 @@ def play(position: Position, orders: Orders, *, explicit_via: bool = False) -> P
     _match_shores(position, entries)
     chosen = {power: [entry.action for entry in own if entry.action is not None] for power, own in entries.items()}
     following, verdicts = position.stepped(position.padded(chosen))
-    # Bare, so that a position does not keep the whole past of its match.
+    # The turn keeps the position without its own last turn, or every position would keep the whole match.
     return following.led_by(Turn(position.bare(), following, entries, verdicts))
 
 

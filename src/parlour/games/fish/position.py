@@ -309,7 +309,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # caches values that ar
 
         return svg(self)
 
-    # Inside
+    # Internals
 
     def _alone(self) -> bool:
         return self.rules.end_when_alone and len(self.sides) == 1

@@ -26,27 +26,27 @@ class Unit(msgspec.Struct, frozen=True):
 
 
 class Hold(msgspec.Struct, frozen=True):
-    """HLD."""
+    """HLD: the unit holds."""
 
     unit: Unit
 
 
 class Move(msgspec.Struct, frozen=True):
-    """MTO."""
+    """MTO: the unit moves to a place."""
 
     unit: Unit
     to: str
 
 
 class SupportHold(msgspec.Struct, frozen=True):
-    """SUP of a unit that stays."""
+    """SUP: the unit supports a unit that does not move."""
 
     unit: Unit
     other: Unit
 
 
 class SupportMove(msgspec.Struct, frozen=True):
-    """SUP … MTO; the destination never has a coast."""
+    """SUP … MTO: the unit supports a move; the destination never has a coast."""
 
     unit: Unit
     other: Unit
@@ -54,7 +54,7 @@ class SupportMove(msgspec.Struct, frozen=True):
 
 
 class Convoy(msgspec.Struct, frozen=True):
-    """CVY … CTO."""
+    """CVY … CTO: the fleet convoys an army to a place."""
 
     unit: Unit
     other: Unit
@@ -62,7 +62,7 @@ class Convoy(msgspec.Struct, frozen=True):
 
 
 class ConvoyedMove(msgspec.Struct, frozen=True):
-    """CTO … VIA, with the seas in the order of travel."""
+    """CTO … VIA: the army moves by convoy; `via` has the seas in the order of travel."""
 
     unit: Unit
     to: str
@@ -70,32 +70,32 @@ class ConvoyedMove(msgspec.Struct, frozen=True):
 
 
 class Retreat(msgspec.Struct, frozen=True):
-    """RTO."""
+    """RTO: the dislodged unit retreats to a place."""
 
     unit: Unit
     to: str
 
 
 class Disband(msgspec.Struct, frozen=True):
-    """DSB, of a dislodged unit."""
+    """DSB: the dislodged unit is disbanded."""
 
     unit: Unit
 
 
 class Build(msgspec.Struct, frozen=True):
-    """BLD."""
+    """BLD: the unit is built."""
 
     unit: Unit
 
 
 class RemoveUnit(msgspec.Struct, frozen=True):
-    """REM, in winter."""
+    """REM: the unit is removed in winter."""
 
     unit: Unit
 
 
 class Waive(msgspec.Struct, frozen=True):
-    """WVE."""
+    """WVE: the power waives a build."""
 
     power: str
 
@@ -268,7 +268,7 @@ Arrangement: TypeAlias = (
 
 
 class Propose(msgspec.Struct, frozen=True):
-    """PRP."""
+    """PRP: a proposal."""
 
     what: Arrangement
 
@@ -320,13 +320,13 @@ class Try(_Unordered, frozen=True, eq=False):
 
 
 class Accept(msgspec.Struct, frozen=True):
-    """YES."""
+    """YES: the receiver accepts the message."""
 
     what: Press
 
 
 class Reject(msgspec.Struct, frozen=True):
-    """REJ."""
+    """REJ: the receiver rejects the message."""
 
     what: Press
 

@@ -111,7 +111,7 @@ class Reader:
     __slots__ = ("_at", "_level", "_lexicon", "_nesting", "_parts", "_tokens")
 
     def __init__(self, tokens: list[str], level: int, lexicon: Lexicon) -> None:
-        tokens.append("")  # the end; no rule accepts it
+        tokens.append("")  # marks the end of the message; no grammar rule accepts it
         self._tokens, self._level, self._lexicon = tokens, level, lexicon
         self._at = self._nesting = self._parts = 0
 
@@ -321,7 +321,7 @@ class Reader:
         self._expect("(")
         return v.ConvoyedMove(unit, to, self._listed(self._lexicon.seas, 1, "sea province"))
 
-    # Parts of these.
+    # Units, places and tokens.
 
     def _unit(self, any_kind: bool = False) -> v.Unit:
         self._expect("(")

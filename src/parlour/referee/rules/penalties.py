@@ -65,7 +65,7 @@ def foul(
 ) -> ev.Fouled:
     """Return the foul of a seat with its consequence, in the current stage unless another is named."""
     does, rule = sanction(state, place, kind, stage or state.stage, again=again)
-    if does is Consequence.REPAIR:  # there was nothing to keep
+    if does is Consequence.REPAIR:  # no part of the action could be kept
         does = Consequence.SKIP if _default_missing(state, place.seat) else Consequence.DEFAULT
     standing = rule.standing if does is Consequence.REMOVE else None
     if does is Consequence.SKIP and place.present and place.skips + 1 >= MAX_SKIPS:

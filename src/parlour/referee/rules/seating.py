@@ -79,7 +79,7 @@ def _left(state: MatchState, event: ev.Left) -> None:
     state.rows.pop(event.seat, None)
     state.renew_flag(place)
     if vacated := place.owed is not None and place.owed.does is Consequence.VACATE:
-        state.settle(place)  # leaving was the consequence
+        state.settle(place)  # the foul had the consequence that the player leaves, which has now happened
     if state.status is MatchStatus.FORMING:
         place.name = None
         return

@@ -21,7 +21,7 @@ RING = 17.0
 """Radius of the ring round a unit that holds."""
 
 MOST_OF_ONE = 3
-"""Most orders of one power for one province that are drawn. At most one is valid, and the board has no room for all."""
+"""Maximum number of drawn orders of one power for one province. At most one of them is valid."""
 
 _FIRST_BELOW = (
     DrawnKind.CONVOY,

@@ -39,7 +39,7 @@ _UP = {
     "SW": (-1, 1),
     "NW": (-1, -1),
 }
-"""The way to each shore of a split province."""
+"""The direction of each shore of a split province on paper."""
 
 
 def province_borders(board: Map) -> dict[Edge, tuple[bool, bool]]:
@@ -271,7 +271,7 @@ def _relaxed(mesh: Mesh, places: Array, wanted: Array | None) -> Array:
         for corner in range(3):
             np.add.at(sums, triangles[:, corner], (weights * areas)[:, None] * middles)
             np.add.at(total, triangles[:, corner], weights * areas)
-            # The area grows fastest square to the side that faces the corner.
+            # The area grows fastest perpendicular to the side that faces the corner.
             facing = corners[:, (corner + 2) % 3] - corners[:, (corner + 1) % 3]
             square = sign * np.stack([-facing[:, 1], facing[:, 0]], axis=1)
             np.add.at(push, triangles[:, corner], square / (weights * areas + 1e-9)[:, None])

@@ -46,7 +46,7 @@ def _reached(board: Map, scene: Scene) -> set[str]:
 
 
 def _span(values: list[float], whole: float) -> tuple[float, float]:
-    """Return the start and length of the part of a side that holds all values; the whole side without values."""
+    """Return start and length of the part of a side that contains all values; the whole side if there are none."""
     if not values:
         return 0.0, whole
     low, high = max(0.0, min(values) - _AROUND), min(whole, max(values) + _AROUND)

@@ -94,7 +94,7 @@ def nearest(curve: Curve, point: Point) -> Point:
 
 
 def clear_part(curve: Curve, parts: Iterable[float], radius: float, taken: Sequence[Box]) -> float:
-    """Return the first of parts where a mark of that radius covers no taken box, or else covers the least."""
+    """Return the first of `parts` at which a mark of that radius covers no taken box, or else covers the least."""
     best, least = 1.0, math.inf
     (left, *_, right), (top, *_, bottom) = (sorted(values) for values in zip(*curve, strict=True))
     whole = Box((left + right) / 2, (top + bottom) / 2, (right - left) / 2 + radius, (bottom - top) / 2 + radius)
@@ -131,7 +131,7 @@ def _bow(curve: Curve) -> Point | None:
     if len(curve) < 4 or not span:
         return None
     ex, ey = (end[0] - start[0]) / span, (end[1] - start[1]) / span
-    # Along the line between the ends, and away from it.
+    # Coordinates of the points: along the line between the ends, and the distance from it.
     local = [((x - start[0]) * ex + (y - start[1]) * ey, (y - start[1]) * ex - (x - start[0]) * ey) for x, y in curve]
     (ux, uy), (vx, vy) = local[1], (span - local[-2][0], local[-2][1])
     rise, fall = uy * vx, vy * ux
@@ -178,7 +178,7 @@ def _beyond(p: Point, q: Point) -> Point:
 
 
 def _spline(before: float, here: float, there: float, after: float, t: float) -> float:
-    """Return the value of a Catmull-Rom spline at t between here and there."""
+    """Return the value of a Catmull-Rom spline at `t` (0 to 1) between the values `here` and `there`."""
     return 0.5 * (
         2 * here
         + (there - before) * t

@@ -102,7 +102,7 @@ def centres(geometry: Geometry, owners: Mapping[str, str], scale: float) -> list
             by.setdefault(owners.get(tag, ""), {})[tag] = shape.centre
     return [
         keyed(
-            f"centres {owner}",  # not a province tag: a page moves pieces by their tags
+            f"centres {owner}",  # not a province tag, because a page moves the marks whose key is a tag
             mark(
                 "path",
                 d=stars(points.values(), scale),

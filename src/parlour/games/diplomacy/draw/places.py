@@ -33,7 +33,7 @@ class RegionSpace:
         points = np.array([(x, y) for y in down for x in across])
         self._points = points[self._inside(points)]
         self._clear = self._clearance(self._points)
-        if not len(self._points):  # thinner than the grid
+        if not len(self._points):  # the outline is narrower than the steps of the grid
             self._points, self._clear = self._corners.mean(axis=0)[None], np.zeros(1)
 
     def _inside(self, points: Points) -> NDArray[np.bool_]:
@@ -102,7 +102,7 @@ class RegionSpace:
         return np.vstack([(unit[0], unit[1] + away), (unit[0], unit[1] - away), self._points[order]])
 
     def fitting(self, places: Points, reach: Point, turn: float = 0) -> Points:
-        """Return the places round which a box of that reach lies wholly inside; turn is in degrees.
+        """Return the places at which a box of that half size lies wholly inside; `turn` is its rotation in degrees.
 
         The box lies inside if its middle does and no edge of the outline meets it.
         """
@@ -118,7 +118,7 @@ class RegionSpace:
 
 
 def wrapped(text: str) -> list[tuple[str, ...]]:
-    """Return a text on one line, and also on two and three lines if it has at least that number of words."""
+    """Return the ways to write a text: on one line, and on two or three lines if it has enough words."""
     words = text.split()
     found: list[tuple[str, ...]] = [(text,)]
     for count in range(2, min(3, len(words)) + 1):

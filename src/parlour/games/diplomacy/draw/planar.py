@@ -55,7 +55,7 @@ def embedded(count: int, edges: list[Edge]) -> Embedding:
 
 
 def _drawable(count: int, edges: list[Edge]) -> bool:
-    if len(edges) > max(1, 3 * count - 6):  # Euler: no drawing without crossings has more
+    if len(edges) > max(1, 3 * count - 6):  # by Euler, no drawing without crossings has more edges
         return False
     try:
         _faces(_biconnected(count, edges))

@@ -24,20 +24,20 @@ _FLEET = (
 )
 _FLEET_LINES = "M0-11.6V3M-10.6 6.4H10.4"
 _STAR = (1.85, 4.3, 4.35, 0.35, -3.3, 2.95, 1, 4.5, -3.9, -2.4, -3.9, 2.4, 1, -4.5, -3.3, -2.95, 4.35, -0.35)
-"""Steps round a star, from its topmost point."""
+"""Relative path steps around a star, from its topmost point."""
 
 _STAR_TOP = 6.4
 _BOUNCE = (
     -3.66, 2.3, 0.96, 4.21, -4.21, -0.96, -2.3, 3.66, -2.3, -3.66, -4.21, 0.96, 0.96, -4.21, -3.66, -2.3,
     3.66, -2.3, -0.96, -4.21, 4.21, 0.96, 2.3, -3.66, 2.3, 3.66, 4.21, -0.96, -0.96, 4.21,
 )  # fmt: skip
-"""Steps round eight spikes, from the rightmost."""
+"""Relative path steps around eight spikes, from the rightmost."""
 
 _CUT = (
     4.4, -4.4, 1.5, 0.34, 0.34, 1.5, -4.4, 4.4, 4.4, 4.4, -0.34, 1.5, -1.5, 0.34, -4.4, -4.4,
     -4.4, 4.4, -1.5, -0.34, -0.34, -1.5, 4.4, -4.4, -4.4, -4.4, 0.34, -1.5, 1.5, -0.34,
 )  # fmt: skip
-"""Steps round a cross with blunt ends, from just above its middle."""
+"""Relative path steps around a cross with blunt ends, from just above its middle."""
 
 _SYMBOL = {"A": "army", "F": "fleet"}
 _CROSS = "M-{0}-{0} {0} {0}M{0}-{0}-{0} {0}"

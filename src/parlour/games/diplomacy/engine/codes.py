@@ -33,7 +33,7 @@ class Status(IntEnum):
 
     RUNNING = 0
     SOLO = 1
-    STOPPED = 2  # year limit, or agreed by the players
+    STOPPED = 2  # the year limit was reached, or the players agreed
 
 
 class VerdictCode(IntEnum):
@@ -42,7 +42,7 @@ class VerdictCode(IntEnum):
     NONE = 0  # no unit there
     SUCCEEDED = 1
     BOUNCED = 2  # a move that failed against another unit, or a retreat that met another retreat
-    CUT = 3  # a support
+    CUT = 3  # a support that an attack cut
     VOID = 4  # a support or convoy of an order that was not given
     NO_CONVOY = 5  # no route was ordered
     DISRUPTED = 6  # a route was ordered, but broken

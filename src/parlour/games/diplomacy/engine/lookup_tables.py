@@ -204,7 +204,7 @@ class _Lookup:
             sets.append(_words(reached))
             first.append(len(columns["move"]))
         support = [self.find(OrderKind.SUPPORT_MOVE_TO, *row, third) for row in rows for third in range(count)]
-        # One place more than units can come: a move that is not new is written there and overwritten.
+        # One entry more than units that can come: it takes moves that are not new, and is overwritten.
         comers = np.array([len(own) + 1 for own in pairs.comers])
         return {name: np.array(column, _MOVE_COLUMNS[name]) for name, column in columns.items()} | {
             "move_first": np.array(first, np.int32),

@@ -63,7 +63,7 @@ class MapRules:
         self._desks.append(desk)
         if done == count:
             return actions[: offsets[-1, -1] if count else 0], offsets
-        # Crowded states: all that fitted, then the rest with more room.
+        # The actions did not fit: list the states that fitted again, then the others, with more room.
         self._room = min(2 * self._room, len(self.table) + MAX_POWERS)
         parts = [self._list(part, keys, by_power) for part in (states[:done], states[done:])]
         offsets = np.concatenate([parts[0][1], parts[1][1] + len(parts[0][0])])

@@ -122,7 +122,7 @@ class Footing:
     @property
     def dislodged(self) -> dict[str, list[str]]:
         """The dislodged units of each power, which must retreat."""
-        if not any(self._state[k.DISLODGED : k.ORIGINS]):  # as in most positions
+        if not any(self._state[k.DISLODGED : k.ORIGINS]):  # in most positions no unit is dislodged
             return {name: [] for name in _names(self._board)}
         return self._units(k.DISLODGED)
 

@@ -51,7 +51,7 @@ def write(board: Map, state: bytes, more: dict[str, str]) -> str:
 
 
 def read(text: str, board: Map | None = None) -> Parts:
-    """Return the contents of a text of write; board is for a map that does not ship.
+    """Return the contents of a text that `write` made; `board` is needed for a map that does not ship.
 
     Raises:
         NotationError: The text is not a compact position.
@@ -106,7 +106,7 @@ def _standing(board: Map, state: bytes) -> Iterator[tuple[int, str]]:
 
 @cache
 def _units_of(board: Map) -> dict[tuple[int, int], str]:
-    """Return the texts of units that were written so far, by province and byte."""
+    """Return the cache of unit texts of a map, by province and unit byte."""
     return {}
 
 

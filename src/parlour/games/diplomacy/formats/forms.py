@@ -81,7 +81,7 @@ def read_orders(value: Plain, board: Map, field: str = "orders") -> dict[str, li
 
 
 def _different(texts: Iterable[str], most: int, field: str) -> list[str]:
-    """Return each text once, except WAIVE, which may be ordered again; raise NotationError for more than most."""
+    """Return each text once, except WAIVE, which may be ordered again; raise NotationError for more than `most`."""
     found: list[str] = []
     seen: set[str] = set()
     for text in texts:

@@ -90,7 +90,7 @@ class SavedGame:
     def __init__(self, value: Plain) -> None:
         self.value = as_object(value, "saved game", "id, map, rules and phases")
         self.id = as_text(self.value.get("id", ""), "id")
-        rules = self.value.get("all_rules", self.value.get("rules", []))  # the package leaves some out of `rules`
+        rules = self.value.get("all_rules", self.value.get("rules", []))  # the field `rules` lacks some of the rules
         self.rules = [as_text(rule, f"rules[{at}]") for at, rule in as_list(rules, "rules")]
         self.board = named(as_text(self.value.get("map", "standard"), "map")).under(varied_by(self.rules))
         phases: list[SavedPhase] = []

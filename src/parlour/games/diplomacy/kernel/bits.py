@@ -35,7 +35,7 @@ def site_at(province: int, unit: int, fleet_site: memoryview, is_split: memoryvi
     return province + (unit >> FLEET_SHIFT & 1) * (fleet_site[province] + coast)
 
 
-# In compiled kernels this replaces the functions above.
+# Compiled kernels use this C code instead of the functions above.
 IN_C = """
 from libc.string cimport memcpy
 

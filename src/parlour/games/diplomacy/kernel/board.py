@@ -105,7 +105,7 @@ class KernelBoard(Memory):
         """Take one state of a batch to work on, without impossible units and owners."""
         p: cython.int
         take_row(self.row, states, number)
-        # Looking is much quicker than writing, and there is hardly ever anything to write.
+        # The check is much faster than the correction, which is hardly ever necessary.
         if not self.is_sound():
             for p in range(self.provinces):
                 self.row[UNITS + p] = self.sound_unit[self.row[UNITS + p]]
@@ -116,7 +116,7 @@ class KernelBoard(Memory):
         """Return True if all units and owners are valid; checks eight bytes at a time, each by its highest bit."""
         i: cython.int
         word: cython.ulonglong
-        # Added to a number of 0 to 15, it sets the highest bit of what is more than the number of powers.
+        # Added to a number from 0 to 15, the limit sets its highest bit if it exceeds the number of powers.
         limit: cython.ulonglong = (127 - self.powers) * ONES
         wrong: cython.ulonglong = 0
         for i in range((self.provinces + 7) // 8):
@@ -125,7 +125,7 @@ class KernelBoard(Memory):
             word = self.row_words[UNITS // 8 + i]
             wrong |= word | misshapen(word, limit)
             word = self.row_words[DISLODGED // 8 + i]
-            # CONTESTED has nothing beside it.
+            # In a byte with CONTESTED no other bit may be set.
             wrong |= (word & ((word & LOWS) + LOWS)) | misshapen(word & LOWS, limit)
         return wrong & TOPS == 0
 
@@ -137,7 +137,7 @@ class KernelBoard(Memory):
     def may_build(self, p: cython.int, owner: cython.int) -> cython.bint:
         """Return True if the power of that number, counted from 1, may build in a free province that it owns.
 
-        Only once builds were counted in the state at hand.
+        Valid only after the builds of the current state were counted.
         """
         return ((self.site_of[p] & ~self.barred) >> owner) & 1 and self.row[UNITS + p] == 0
 

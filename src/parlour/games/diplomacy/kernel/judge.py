@@ -1,10 +1,10 @@
 """Adjudicates the orders of a movement phase: guess and check, after Kruijswijk, with the Szykman rule.
 
-A decision is taken for each unit that moves (does it get there), supports (is it not cut) or convoys (is it not
-dislodged). Decisions that depend on each other in a circle are guessed both ways: if just one guess agrees with what
-follows from it, it is right; if not, the circle is one of moves, which all succeed, or a convoy paradox, in which
-every convoy concerned is disrupted (DATC 4.A.2 d). Where circles lie within circles, one guess for each is tried in
-all combinations. A convoyed army gets through if any route holds (4.A.1 b).
+A decision is made for each order: a move arrives or not, a support is cut or not, a convoying fleet is dislodged or
+not. Decisions that depend on each other in a circle are guessed both ways. If exactly one guess agrees with its own
+consequences, it is right. Otherwise all orders of the circle are moves, which succeed, or it is a convoy paradox, in
+which every convoy concerned is disrupted (DATC 4.A.2 d). For circles within circles, one guess for each circle is tried
+in all combinations. A convoyed army arrives if any of its routes holds (4.A.1 b).
 """
 
 import cython
@@ -57,7 +57,7 @@ class Judge(MoveOrders):
         self.paradox = ints(self.room(128, np.int32))
         self.guesses = ints(self.room(ROOM, np.int32))
         self.guess_count: cython.int = 0
-        # Times at which the evaluation of a guess continues and was finished, on the clock of this phase; guesses kept.
+        # Flags of orders under evaluation, the times of their latest answers (by `clock`), and the kept guesses.
         self.active = ints(self.room(128, np.int32))
         self.finished = ints(self.room(128, np.int32))
         self.pinned = ints(self.room(256, np.int32))
@@ -203,7 +203,7 @@ class Judge(MoveOrders):
         self.clock += 1
         first = self.guess(p, 0)
         if self.guess_count == before:
-            # No guess was used. A knot untied meanwhile may have decided p itself.
+            # No guess was used. The resolution of a circle may have decided p itself meanwhile.
             if self.progress[p] != DECIDED:
                 self.progress[p] = DECIDED
                 self.answer[p] = first
@@ -212,7 +212,7 @@ class Judge(MoveOrders):
         if uses == OWN:
             return self.untie(p, before, pins, first)
         if uses == OWN | OTHERS:
-            # A circle within a circle: the guess stands until the outermost one is untied.
+            # A circle within a circle: the guess is kept until the outermost circle is resolved.
             self.pin(p)
             return 0
         self.depend_on(p)
@@ -221,7 +221,7 @@ class Judge(MoveOrders):
         return first
 
     def finish(self, p: cython.int) -> cython.void:
-        """Store the time at which p was answered for now."""
+        """Store the time of the latest answer for p, and advance the clock."""
         self.finished[p] = self.clock
         self.clock += 1
 

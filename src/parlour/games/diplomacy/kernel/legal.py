@@ -477,7 +477,7 @@ class Legal(KernelBoard):
         owner: cython.int
         if not self.count_builds():
             return
-        # By power + 1: whether it has too many units; nobody has.
+        # By power + 1: 1 if the power has too many units; 0 for the entry that stands for nobody.
         self.due_to_go[0] = 0
         for i in range(self.powers):
             self.due_to_go[i + 1] = self.builds[i] < 0

@@ -321,7 +321,7 @@ BY_PACKAGE = {
     "standard_age_of_empires": "age-of-empires",
     "standard_age_of_empires_2": "age-of-empires-2",
 }
-"""Names here of maps of the `diplomacy` package that have another name there."""
+"""Parlour's names of maps by their names in the `diplomacy` package, where the two differ."""
 
 
 FOLDERS = "PARLOUR_MAPS"

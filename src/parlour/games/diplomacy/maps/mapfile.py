@@ -301,7 +301,7 @@ class MapReader:
             power.aliases.append(word)
 
     def _centre(self, word: str, *, known: bool = False) -> _Province:
-        """Make a province a supply centre and return it; with known, it may be a centre already."""
+        """Make a province a supply centre and return it. If `known`, it may be a centre already."""
         province = self._known(word)
         if province.centre and not known:
             self._fail(f"{word} is a centre twice")

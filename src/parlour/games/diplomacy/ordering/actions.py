@@ -41,11 +41,11 @@ class OrderKind(IntEnum):
     MOVE_TO = 4
     SUPPORT_HOLD = 5
     SUPPORT_MOVE_TO = 6
-    DISBAND = 8  # of a dislodged unit
+    DISBAND = 8  # a dislodged unit leaves the board
     RETREAT_TO = 9
     BUILD_ARMY = 10
     BUILD_FLEET = 11
-    REMOVE = 12  # of a surplus unit
+    REMOVE = 12  # a surplus unit leaves the board in winter
     WAIVE = 13
 
 
@@ -85,7 +85,7 @@ def index_of(action: A) -> A:
 
 
 def without_index(action: A) -> A:
-    """Return the low 32 bits."""
+    """Return the low 32 bits of an action, which hold all but its index."""
     return action & 0xFFFFFFFF
 
 
@@ -135,7 +135,7 @@ def action_table(board: Map) -> ActionTable:
     found: set[int] = set()
     for action in _all_low(board):
         found.add(action)
-        if len(found) > MAX_ACTIONS:  # a map that admits millions is not counted to its end
+        if len(found) > MAX_ACTIONS:  # stops early, because a map may admit millions
             raise ConfigError(f"map: {board.name} has more than {MAX_ACTIONS:,} actions", field="map")
     low = np.array(sorted(found), dtype=np.int64)
     actions = low | np.arange(len(low), dtype=np.int64) << 48

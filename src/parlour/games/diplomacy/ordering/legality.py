@@ -42,7 +42,7 @@ class _Void(Exception):
 
 
 class OrderParser(Immutable):
-    """A reader of orders for one position; possible is the kernel's list of possible actions."""
+    """A reader of orders for one position; `possible` is the kernel's list of possible actions."""
 
     board: Map
     state: bytes

@@ -322,12 +322,12 @@ class OrderReader:
         if self._token(self.at) in ("CONVOY", "C"):
             self.at += 1
         while self.at < len(self.tokens):
-            self.place()  # the seas of a DAIDE route; any route that is there serves
+            self.place()  # the seas of a DAIDE route are skipped, because any existing route will do
         return True
 
     def _verb(self) -> Verb:
         verb = VERBS.get(self._token(self.at))
-        if verb is None and self.is_place():  # people who type leave the dash out
+        if verb is None and self.is_place():  # people often leave out the dash
             return Verb.MOVE
         if verb is None:
             raise Misread(self._missing("H, -, S, C, R, D or B"))

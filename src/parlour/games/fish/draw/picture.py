@@ -151,7 +151,7 @@ class FishPicture:
                                      stroke_linecap="round"))  # fmt: skip
         if len(ends) == 2:
             (a, b), (c, d) = self.at(ends[0]), self.at(ends[1])
-            part = 1 - 0.9 * RISE / math.dist((a, b), (c, d))  # the part of the line that leaves the number below clear
+            part = 1 - 0.9 * RISE / math.dist((a, b), (c, d))  # a shorter line does not cover the number at its end
             c, d = round(a + (c - a) * part, 1), round(b + (d - b) * part, 1)
             line = f"M{a:g} {b:g}L{c:g} {d:g}"
             both = (("$halo", 6.5, None), ("$trail", 2.8, "1 7"))

@@ -63,7 +63,7 @@ class Duel(Terrain):
         return (self.place[self.root_slot], self.root_end), cython.cast(cython.double, value) / UNIT
 
     def look_up(self) -> cython.void:
-        """Pass a checkpoint after a slice of nodes: abort if it was the last, or if the thought is to end."""
+        """Pass a checkpoint after a slice of nodes: abort if no nodes are left, or if the caller stops the search."""
         if self.nodes > self.last:
             self.aborted = True
             return
@@ -109,7 +109,7 @@ class Duel(Terrain):
             elif mine:
                 shared += self.fish[tile]
         for tile in range(self.slots):
-            # A penguin that can still leave its tile has those fish almost for certain; if the last tile counts, all.
+            # A penguin that can still move collects its tile almost certainly. If last tiles count, every penguin does.
             mine = self.place[seat * self.slots + tile]
             theirs = self.place[(1 - seat) * self.slots + tile]
             if mine >= 0 and (self.cash or self.freedom(mine) > 0):
@@ -186,7 +186,7 @@ class Duel(Terrain):
             self.exact = True
             value = UNIT * (self.harvest(seat, ply) - self.harvest(1 - seat, ply))
             self.nodes += (self.solo_nodes + SOLO_NODES - self.solo_limit) // 2
-            # An exact harvest holds at any depth; an estimate is not better than judging.
+            # An exact harvest is valid at any depth, an estimate only at the present depth.
             self.slot_key[entry] = key
             self.slot_value[entry] = value
             self.slot_depth[entry] = 999 if self.exact else depth

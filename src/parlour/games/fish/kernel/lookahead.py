@@ -40,7 +40,7 @@ class LookAhead(Play):
         self.stopped: cython.bint = False
 
     def look_at(self, game: Play, most: cython.int):
-        """Work on the game of another search as it changes; no tile has more than `most` fish."""
+        """Share the changing board of another search; no tile has more than `most` fish."""
         self.fish = game.fish
         self.blocked = game.blocked
         self.place = game.place
@@ -71,7 +71,7 @@ class LookAhead(Play):
     ):
         """Play a game on each board: penguins on the first free tiles, then every seat looks some turns ahead.
 
-        Scores become the final ones; each record the moves as pairs of tiles, as many as there is room for.
+        The score arrays receive the final scores. Each record receives moves as pairs of tiles, while there is room.
         Returns the total number of moves.
         """
         b: cython.Py_ssize_t
@@ -234,7 +234,7 @@ class LookAhead(Play):
         return best
 
     def look_up(self) -> cython.void:
-        """Pass a checkpoint after a slice of nodes: stop if the thought is to end, which makes all values invalid."""
+        """Pass a checkpoint after a slice of nodes. If the caller stops the search, its values are invalid."""
         with cython.gil:
             self.stopped = is_stopped()
         if not self.stopped:

@@ -3,8 +3,8 @@
 A simulation walks down the tree by upper confidence bounds, adds the moves of the leaf it reaches, plays on at random
 and hands every seat its reward: a share of the win, and a little for each fish more than the others have.
 
-Of other seats it may be believed, with some chance, that they do not search but play in a simple manner: then they
-follow it for a whole simulation, in the tree and beyond.
+Another seat may be assumed, with some probability, to play in a simple manner instead of searching. If a simulation
+draws the manner for a seat, the seat follows it for the whole simulation, in the tree and beyond.
 """
 
 import cython
@@ -17,11 +17,12 @@ else:
     from parlour.games.fish.kernel.lookahead import LookAhead
     from parlour.games.fish.kernel.terrain import Terrain
 
-# Both found by matches among variants: less curiosity and playouts with a second look won more.
+# Both values were found by matches between variants: less exploration won more, and so did playouts that choose the
+# better of two random moves.
 CURIOSITY = cython.declare(cython.double, 0.35)
 LOOKS = cython.declare(cython.int, 2)
-# Manners: GRABS goes to the richest tile; RECKONS places on the first free tile and looks two turns
-# ahead, which playouts shorten to what it catches next. Equal ones by the tile it comes from, then the one it goes to.
+# Manners of play. GRABS goes to the tile with the most fish. RECKONS places on the first free tile and looks two turns
+# ahead; in playouts it counts only the fish of its next move. Ties go to the smallest origin, then destination.
 SEARCHES = cython.declare(cython.int, 0)
 GRABS = cython.declare(cython.int, 1)
 RECKONS = cython.declare(cython.int, 2)
@@ -85,7 +86,7 @@ class TreeSearch(Terrain):
         self.expand(0)
 
     def simulations(self, count: cython.longlong, looks: cython.longlong = 1 << 40):
-        """Run `count` more simulations, fewer once look-ahead took `looks` nodes; return the number that were run."""
+        """Run `count` simulations, or stop after `looks` nodes of look-ahead; return the number of simulations."""
         i: cython.longlong = 0
         limit: cython.longlong = self.mind.nodes + looks
         with cython.nogil:

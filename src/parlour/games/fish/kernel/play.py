@@ -1,15 +1,15 @@
 """A game of Fish on bitboards: moves by ray tables, made and taken back, and random playouts in batches.
 
-One bit a tile, 64 tiles a word, as many words as the board needs. A bit is set where no penguin can go: holes and
-penguins. A tile that a penguin left stays blocked, so during a game bits are only ever set: who is stuck stays
-stuck, and no tile ever gets more free neighbours. The searches rely on that.
+A board has one bit per tile, in words of 64 tiles. A bit is set where no penguin can go: at holes and penguins. A tile
+that a penguin left stays blocked, so during a game bits are only ever set. Therefore a stuck player stays stuck, and no
+tile ever gets more free neighbours. The searches rely on that.
 
 Seats are numbered in turn order; tiles row by row; the rays of a tile in the order N, NE, SE, S, SW, NW.
 """
 
 import cython
 
-# As C variables, since as literals they would be Python objects to the compiler.
+# C variables, because the compiler would make Python objects of such large literals.
 MASK = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 STAR = cython.declare(cython.ulonglong, 0x2545F4914F6CDD1D)
 
@@ -39,7 +39,7 @@ class Play:
         self.random_state: cython.ulonglong = 1
 
     def load(self, fish: cython.uchar[::1], places: cython.short[::1], scores: cython.int[::1]):
-        """Take a position over: fish by tile, the tile of each penguin (-1: not placed), scores."""
+        """Load a position: the fish of each tile, the tile of each penguin (-1 if not placed), and the scores."""
         i: cython.int
         tile: cython.int
         for i in range(self.words):
@@ -132,7 +132,7 @@ class Play:
         self.blocked[tile >> 6] |= cython.cast(cython.ulonglong, 1) << (tile & 63)
 
     def unblock(self, tile: cython.int) -> cython.void:
-        """Remove a block."""
+        """Unblock a tile for penguins."""
         self.blocked[tile >> 6] &= MASK ^ (cython.cast(cython.ulonglong, 1) << (tile & 63))
 
     def ray_reach(self, tile: cython.int, direction: cython.int) -> cython.int:
@@ -326,9 +326,9 @@ class Play:
         return count
 
     def go_on(self, seat: cython.int, total: cython.int, looks: cython.int) -> cython.void:
-        """Move a random penguin of a seat whose options, `total` of them, are in reach.
+        """Make the best of `looks` random moves of a seat: the one that takes and finds the most fish.
 
-        Of as many random moves as there are looks the one that takes and finds most fish is made.
+        The array `reach` has the number of moves by penguin and direction, `total` in all.
         """
         look: cython.int
         pick: cython.int

@@ -207,9 +207,10 @@ class Terrain(Play):
         return self.solo_best
 
     def most_to_come(self, seat: cython.int, members: cython.uint) -> cython.int:
-        """No harvest of the group is above this: all it reaches and stands on, but for one tile to end on.
+        """Return an upper bound of the fish that a group of penguins can still collect.
 
-        Where the last tile counts, that one too.
+        It counts all tiles that the group reaches or can leave. If fish under penguins do not count at the end, the
+        tile in reach with the fewest fish is left out, because a penguin ends on one of them.
         """
         tile: cython.int
         slot: cython.int
