@@ -39,7 +39,7 @@ def make_agent(game: str, spec: str, seed: int = 0) -> Player:
 
 
 def read_spec(game: str, spec: str) -> tuple[Recipe[Any], Any]:
-    """Return the recipe of the agent and its options; ConfigError as for make_agent."""
+    """Return the recipe of the agent and its options; raise ConfigError for the same errors as make_agent."""
     name, options = split_spec(spec)
     plain, recipe = _recipe(game, name)
     return recipe, recipe.read(options) if recipe.read else read_options(recipe, plain, name[len(plain) :], options)

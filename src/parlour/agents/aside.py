@@ -38,12 +38,12 @@ def to_stderr(speaker: str, line: str) -> None:
 def prints_aside(said: Said = to_stderr) -> Iterator[None]:
     """Redirect the prints of bots; said receives each line with the name of its bot."""
     ours, aside = sys.stdout, _Stdout(sys.stdout, said)
-    sys.stdout = aside  # it stands in for the stream
+    sys.stdout = aside  # prints of bots and of Parlour go through this object
     try:
         yield
     finally:
         aside.finish()
-        if sys.stdout is aside:  # another program may have replaced the stream for good reasons
+        if sys.stdout is aside:  # other code may have replaced the stream meanwhile
             sys.stdout = ours
 
 
@@ -56,7 +56,7 @@ class _Stdout:
         """Unfinished lines by bot."""
 
     def write(self, text: str) -> int:
-        """Print."""
+        """Write text: a bot's text line by line after its name, other text unchanged."""
         speaker = _speaker.get()
         if not speaker:
             return self._ours.write(text)
@@ -68,7 +68,7 @@ class _Stdout:
         return len(text)
 
     def writelines(self, lines: list[str]) -> None:
-        """Print them all."""
+        """Write the lines one after another."""
         for line in lines:
             self.write(line)
 

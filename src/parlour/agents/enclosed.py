@@ -2,9 +2,10 @@
 
     python -I -S enclosed.py COMMAND...
 
-The first line of its standard input is the JSON of `parlour.agents.enclosure.Enclosure`. It waits for that line, builds
-the walls, and runs the command, whose input the rest is. It stays as the parent of the command until that ends, and
-ends like it. When the pipe `life` closes, because the host is gone, the command is killed, whatever ended the host.
+The first line of its standard input is the JSON of `parlour.agents.enclosure.Enclosure`. The script waits for this
+line, builds the walls, and runs the command, which reads the rest of the input. The script stays the parent of the
+command, and ends with the same exit code or signal. When the pipe `life` closes, the host has ended, and the command is
+killed.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def main() -> None:
     os.close(told)
     _watch(pid, life, plan["mark"])
     status = os.waitpid(pid, 0)[1]
-    if reported := os.read(heard, 16):  # else it was killed
+    if reported := os.read(heard, 16):  # nothing is reported if the first process was killed
         status = int(reported)
     _remove(plan, above)
     _end_like(status)
@@ -141,7 +142,7 @@ def _cover(plan: dict[str, Any]) -> None:
             _mount(libc, "/dev/null", path, None, BIND)
     try:
         _mount(libc, "proc", "/proc", "proc", NO_SUID | NO_DEV)
-    except OSError:  # where parts of it are covered already, nobody may mount another
+    except OSError:  # the system allows no new /proc where parts of /proc are covered already
         _mount(libc, "tmpfs", "/proc", "tmpfs", NO_SUID | NO_DEV, "mode=0755,size=1m")
 
 
@@ -162,7 +163,7 @@ def _make_read_only(libc: Any, path: str, handle: int) -> None:
     """Make a mount read-only; its other flags must stay."""
     flags = os.fstatvfs(handle).f_flag
     kept = sum(flag for bit, flag in KEPT_FLAGS.items() if flags & bit)
-    with suppress(OSError):  # it was readable before, and stays as writable as it was
+    with suppress(OSError):  # if this fails, the mount stays as it was
         _mount(libc, None, path, None, REMOUNT | BIND | READ_ONLY | kept)
 
 
@@ -247,7 +248,7 @@ def _remove(plan: dict[str, Any], above: int) -> None:
 def _end_like(status: int) -> None:
     if os.WIFSIGNALED(status):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        with suppress(OSError, ValueError):  # some cannot be set
+        with suppress(OSError, ValueError):  # SIGKILL, for example, has no handler to reset
             signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
         os.kill(os.getpid(), os.WTERMSIG(status))
     os._exit(os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else FAILED)

@@ -1,8 +1,9 @@
 """Encloses a stranger's program: its environment, its own folder, and its view of this machine.
 
-A program could read the record of its match, the seed on our command line, and keys in our environment and in our
-home; and it could stop its opponent. So it gets variables of a closed list, an empty folder to work in that is removed
-with it, and, where the system has namespaces, a view of the files and processes in which these things are not.
+Without an enclosure a program could read the record of its match, the seed on our command line, and keys in our
+environment and home folder; and it could stop its opponent. Therefore it gets variables of a closed list and an empty
+folder of its own, which is removed with it. Where the system has namespaces, it sees only the files and processes that
+it needs.
 """
 
 from __future__ import annotations
@@ -69,16 +70,16 @@ class Enclosure(msgspec.Struct):
     life: int = -1
     """End of a pipe that closes when our process ends."""
     walls: bool = False
-    """True if it gets namespaces of its own."""
+    """True if the program gets namespaces of its own."""
     network: bool = True
     user: int = 0
-    """User id under which the program runs; 0 for our own."""
+    """User id under which the program runs; 0 for the user of this process."""
     covers: list[str] = []
     """Folders whose content is hidden, except for what is shown."""
     shown: list[str] = []
     links: list[str] = []
     hidden: list[str] = []
-    """Files and folders that the program cannot see, in any place."""
+    """Files and folders that the program cannot see, wherever they are."""
 
 
 def environment(folder: str, passed: Iterable[str] = ()) -> dict[str, str]:
@@ -104,12 +105,12 @@ def absolute(words: Sequence[str]) -> list[str]:
 
 
 def make_folder() -> str:
-    """Return a new empty folder that is only ours."""
+    """Return a new empty folder that only this user can open."""
     return tempfile.mkdtemp(prefix=f"{OWN_FOLDER}{os.getpid()}-")
 
 
 def remove_folders_of(pid: int) -> None:
-    """Remove what is left of the folders that a process, which is gone or ends, made for its programs."""
+    """Remove the remaining folders that a process made for its programs; the process has ended or is ending."""
     for folder in Path(tempfile.gettempdir()).glob(f"{OWN_FOLDER}{pid}-*"):
         remove_folder(str(folder))
 
@@ -185,7 +186,7 @@ def _needed(words: Sequence[str]) -> list[str]:
 
 
 def _chain(path: str) -> list[str]:
-    """Return a path, and where each link on the way leads."""
+    """Return a path, the target of each symbolic link that it leads to, and its resolved form."""
     found = [os.path.abspath(path)]
     while os.path.islink(found[-1]) and len(found) < 40:
         found.append(os.path.normpath(os.path.join(os.path.dirname(found[-1]), os.readlink(found[-1]))))

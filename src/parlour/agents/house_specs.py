@@ -1,8 +1,8 @@
-"""Agents that a server makes for others: only from a checked spec, and one from the network meets a closed list.
+"""Agents that a server makes for others, always from a checked spec; specs from the network obey a closed list.
 
-A text that came over the network never reaches what makes agents. It becomes a HouseSpec by `remote_spec`, which takes
-the agents and options that a game declares for strangers and nothing else; none of them names a path, a program or an
-address, and every number has bounds. `local_spec` reads the specs that an operator gives on the command line.
+A text from the network never reaches the code that makes agents. `remote_spec` turns it into a HouseSpec, and accepts
+only the agents and options that a game declares for strangers. None of these names a path, a program or an address, and
+every number has bounds. `local_spec` reads the specs that an operator gives on the command line.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def import_house_agents() -> None:
 
 
 def local_spec(game: str, text: str) -> HouseSpec:
-    """Return the agent that the operator asks for: any that there is, a file or a language model among them."""
+    """Return the agent that the operator asks for: any agent, a file or a language model."""
     recipe, read = read_spec(game, text)
     return HouseSpec(game, text, lambda seed: recipe.make(read, seed))
 

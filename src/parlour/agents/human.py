@@ -66,7 +66,7 @@ class Human:
         self._given: Action | None = None
         """The last action of the person."""
         self._again = False
-        """True if the referee wanted a plan before that action: it is given again, and the person is not asked."""
+        """True if the referee refused the person's last action for want of a plan; it is then submitted again."""
 
     def on_seated(self, handle: SeatHandle) -> None:
         """Keep the seat handle."""
@@ -134,7 +134,7 @@ class Human:
                     self._terminal.show(violation.message)
 
     async def _ask_plan(self, complete: Complete) -> None:
-        """Ask once a turn for the plan to seal; an empty line skips it, and no answer is judged here."""
+        """Ask once per turn for the plan to seal. An empty line skips the plan; the plan is not checked here."""
         if not self._sealing or self._handle is None:
             return
         self._sealing = False

@@ -30,7 +30,7 @@ MAX_SOURCE = 1 << 20
 FORMS = "path.py:Class, ./program, a command in quotes, human, llm:MODEL@URL"
 """Forms in which a player can be named besides an agent's name."""
 _folders: set[Path] = set()
-"""Folders of the users' class files, to tell modules of one author from all others."""
+"""Folders of the users' class files, by which modules of different authors are distinguished."""
 
 
 def make_player(
@@ -156,7 +156,7 @@ def _arguments(name: str, make: Callable[..., Any], options: Mapping[str, str], 
     """Return the arguments for a class: the given options, and a seed if the class takes one."""
     try:
         places = inspect.signature(make).parameters
-    except (TypeError, ValueError):  # it does not say
+    except (TypeError, ValueError):  # the class reveals no parameters
         places = inspect.Signature().parameters
     takes_all = any(place.kind is place.VAR_KEYWORD for place in places.values())
     kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
@@ -193,7 +193,7 @@ def _module_of(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     finally:
         sys.path.remove(str(folder))
-        # For imports within functions: at the end of the path, where the folder hides no library of others.
+        # For later imports within functions. At the end of the path the folder hides no library of others.
         if str(folder) not in sys.path:
             sys.path.append(str(folder))
         _folders.add(folder)
@@ -201,7 +201,7 @@ def _module_of(path: Path) -> ModuleType:
 
 
 def _make_way(folder: Path) -> None:
-    """Forget loaded modules of other authors that have the name of a module in the folder; their users keep them."""
+    """Forget modules of other authors with the name of a module in the folder; code that imported them keeps them."""
     names = {entry.stem for entry in folder.iterdir() if entry.suffix == ".py" or entry.is_dir()}
     for name in names & sys.modules.keys():
         file = getattr(sys.modules[name], "__file__", None)

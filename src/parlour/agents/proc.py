@@ -41,7 +41,7 @@ def descendants(pid: int) -> list[int]:
 def environment(pid: int) -> list[bytes]:
     """Return the variables that a process was started with; none if it is gone, or not ours.
 
-    In the middle of exec a process has neither arguments nor variables for a moment, which is waited for.
+    During exec a process has neither arguments nor variables for a moment; this function waits until it has.
     """
     folder = _PROC / str(pid)
     try:

@@ -1,9 +1,9 @@
 """Fences around programs: the system's own limit of threads, which holds however fast a program starts them.
 
-The limit that systems have for this (RLIMIT_NPROC) counts all that a user runs and nothing that root runs. So for root
-a program gets a control group of its own (pids.max, version 1 or 2, where we may make one), or else a user of its own,
-of whom the limit then counts this program alone. A process is put behind the fence before it runs the program. Where
-there is no fence, the supervisor's own count is all there is, and a program that is fast is caught late.
+The usual limit of the system (RLIMIT_NPROC) counts all threads of a user, but none of root. Therefore, if Parlour runs
+as root, a program gets a control group of its own (pids.max, version 1 or 2) where the system allows one. Otherwise it
+gets a user of its own, so that the limit counts this program alone. A process is put behind the fence before it runs
+the program. Without a fence only the supervisor counts processes, and finds a fast program late.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from parlour.agents import proc
 GROUP = "parlour."
 """Prefix of the names of our control groups; the mark of the program follows."""
 USERS = range(61184, 65520)
-"""Numbers of users that come and go: those that systemd keeps for this. None of them owns a file."""
+"""User ids that systemd reserves for temporary users; none of them owns a file."""
 _ROUNDS = 20
 """Number of further searches for processes that were started during a search."""
 
@@ -99,15 +99,15 @@ class OwnUser:
         self.before: tuple[str, ...] = become(user)
 
     def admit(self, pid: int) -> None:
-        """Set the limit while the process still has our user id; the user that it becomes cannot raise it."""
+        """Set the limit while the process still has our user id; its later user cannot raise the limit."""
         resource.prlimit(pid, resource.RLIMIT_NPROC, (self._threads, self._threads))
 
     def members(self) -> list[int]:
-        """Return all that runs as this user."""
+        """Return all processes of this user."""
         return proc.of_user(self.user)
 
     def clear(self) -> None:
-        """Stop all processes before the first is killed: stopped ones still count, so that nothing grows back."""
+        """Stop all processes, then kill them. Stopped processes still count for the limit, so no new ones can start."""
         stopped: set[int] = set()
         for _ in range(_ROUNDS):
             running = set(self.members()) - stopped
@@ -118,12 +118,12 @@ class OwnUser:
         _kill(self.members())
 
     def remove(self) -> None:
-        """Give the user's number back, once nothing runs as this user."""
+        """Release the user id, once no process of this user is left."""
         free_user(self.user)
 
 
 class SharedUser:
-    """The system's limit for our own user, who is not root: the present number of threads and some more."""
+    """The system's limit for our own user (not root): the user's present threads, and those of the program."""
 
     said = "the limit of its user"
     before: tuple[str, ...] = ()
@@ -134,7 +134,7 @@ class SharedUser:
     def admit(self, pid: int) -> None:
         """Set the limit."""
         crowd = self._threads + sum(proc.threads(one) for one in proc.of_user(os.getuid()))
-        with contextlib.suppress(ValueError):  # we are held to less already
+        with contextlib.suppress(ValueError):  # a lower limit is already set
             resource.prlimit(pid, resource.RLIMIT_NPROC, (crowd, crowd))
 
     def members(self) -> list[int]:
@@ -186,7 +186,7 @@ def make_group(mark: str, threads: int) -> ControlGroup | None:
 
 
 def groups_of(mark: str) -> list[ControlGroup]:
-    """Return the groups of the programs whose marks begin so."""
+    """Return the control groups of the programs whose marks begin with this text."""
     home = _home()
     return [] if home is None else [ControlGroup(folder) for folder in home.glob(f"{GROUP}{mark}*")]
 
@@ -252,13 +252,13 @@ _given: set[int] = set()
 
 
 def become(user: int) -> tuple[str, ...]:
-    """Return the command prefix that runs a program as another user for good."""
+    """Return the command prefix that runs a program permanently as another user."""
     return ("setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--no-new-privs", "--")
 
 
 @cache
 def can_be_others() -> bool:
-    """Return True if we may start a process as somebody else."""
+    """Return True if this process may start processes of other users."""
     return starts([*become(USERS[-1]), "true"])
 
 
@@ -271,10 +271,7 @@ def starts(words: Sequence[str]) -> bool:
 
 
 def other_user(words: Sequence[str], covers: Sequence[str]) -> int | None:
-    """Return a separate user id for a program that is shown only these folders; None if that is not possible.
-
-    None if it cannot have one.
-    """
+    """Return a separate user id for a program whose enclosure covers these folders; None if that is not possible."""
     if resource is None or os.getuid() != 0 or not is_open_to_all(words, covers) or not can_be_others():
         return None
     return _free_user()
@@ -288,7 +285,7 @@ def free_user(user: int) -> None:
 def is_open_to_all(words: Sequence[str], covers: Sequence[str] = ()) -> bool:
     """Return True if an unprivileged user can start a command and read the files that it names.
 
-    Folders that are covered are made anew, so that they let everybody in.
+    Covered folders are replaced by new ones that everybody may enter.
     """
     program = shutil.which(words[0])
     if program is None:
@@ -300,7 +297,7 @@ def is_open_to_all(words: Sequence[str], covers: Sequence[str] = ()) -> bool:
 def _exists(path: Path) -> bool:
     try:
         return path.exists()
-    except (OSError, ValueError):  # a word that cannot be a path
+    except (OSError, ValueError):  # the word cannot be a path
         return False
 
 
@@ -316,7 +313,7 @@ def _lets_in(path: Path, covers: Sequence[str] = ()) -> bool:
 
 
 def _free_user() -> int | None:
-    """Return a user id that no account, process or program of ours has."""
+    """Return a user id that no account, process or program of ours has; None if all are taken."""
     first = random.randrange(len(USERS))
     for number in itertools.islice(itertools.cycle(USERS), first, first + len(USERS)):
         if number not in _given and not _is_known(number) and not proc.of_user(number):

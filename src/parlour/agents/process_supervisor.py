@@ -1,9 +1,9 @@
 """Keeps the processes that play: each in a session of its own, confined to limits, ended with all that it started.
 
 Descendants of a program are found by their parents and by a mark in their environment, also in other sessions or after
-their parents have ended. Where the system has subreapers (Linux), this process is one: orphans come
-to us, and not to a process that does not know them. A program waits at a gate until all its limits are set, and sees
-of this machine what its enclosure shows.
+their parents have ended. Where the system has subreapers (Linux), this process becomes one, so that it is the new
+parent of orphans. A program waits until all its limits are set. It sees only the part of this machine that its
+enclosure shows.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ class Limits(msgspec.Struct, frozen=True):
     memory: int | None = None
     """Maximum bytes of address space of each process."""
     processes: int | None = None
-    """Maximum number of processes; a program with more is ended. Counted ten times per second; in between the system's
-    own limit holds, if there is one: see process_limits."""
+    """Maximum number of processes; a program with more is ended. Processes are counted ten times per
+    second. Between two counts only the system's own limit holds, if there is one: see process_limits."""
     file_size: int | None = None
     """Maximum bytes of each file that the program writes."""
     network: bool = True
-    """True if the program may use the network. Where the system cannot forbid it, the record does not claim it."""
+    """True if the program may use the network. The record claims a ban only if the system enforces it."""
     enclosed: bool = True
     """False for a program of our own: it keeps our environment and works in our folder."""
     passed: tuple[str, ...] = ()
@@ -115,7 +115,7 @@ def start(words: Sequence[str], limits: Limits = UNLIMITED) -> KeptProgram:
     if trace.fence is not None:
         try:
             trace.fence.admit(process.pid)
-        except OSError:  # the enclosure works, but admits no program
+        except OSError:  # the fence was made, but accepts no process
             trace.fence.remove()
             trace.fence = None
     if limits.processes is not None:
@@ -124,9 +124,9 @@ def start(words: Sequence[str], limits: Limits = UNLIMITED) -> KeptProgram:
         _watch()
         by = ", by our own count" if trace.fence is None else f" and, by {trace.fence.said}, {threads} threads"
         held.append(f"at most {limits.processes} processes{by}")
-    held += protections(plan) if limits.is_bounded else []  # else the record would differ from system to system
+    held += protections(plan) if limits.is_bounded else []  # without limits the record must not depend on the system
     assert process.stdin is not None
-    with contextlib.suppress(OSError):  # it has ended already
+    with contextlib.suppress(OSError):  # the process may have ended already
         process.stdin.write(msgspec.json.encode(plan) + b"\n")
     return KeptProgram(process, tuple(held))
 
@@ -247,7 +247,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
     if kept is not None:
         _kill_marked(kept.mark)
         kept.remove()
-    process.stdout.close()  # last, so that a writer is not interrupted for that
+    process.stdout.close()  # last, so that closed output does not interrupt a program that still writes
 
 
 def end_all() -> None:
@@ -284,7 +284,7 @@ def end_orphans() -> None:
 def why_ended(process: subprocess.Popen[bytes]) -> str:
     """Return the cause of the end of a process whose pipes are closed, as far as it is known."""
     with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(0.05)  # its pipes are shut a moment before it is gone
+        process.wait(0.05)  # the pipes of a process close a moment before it ends
     code = process.returncode
     if code is None or code == 0:
         return "the program has ended"
@@ -306,7 +306,7 @@ class _Trace:
     folder: str = ""
     """The program's own working folder, if it has one."""
     user: int = 0
-    """User id of the program, if it was given one apart from its limit."""
+    """User id of the program, if it has one that does not serve as its limit."""
 
     def clear(self) -> list[int]:
         """Kill all processes of the program and return their ids."""
@@ -331,7 +331,7 @@ _watched: dict[int, int] = {}
 _too_many: set[int] = set()
 """Programs that were ended because they had too many processes."""
 _numbers = itertools.count(time.monotonic_ns())
-"""Numbers that no earlier process with this process id can have used."""
+"""Numbers for marks; an earlier process with the same process id cannot have used them."""
 
 
 @cache
@@ -344,14 +344,14 @@ def adopt_orphans() -> None:
 
 @cache
 def _end_at_exit() -> None:
-    """End all programs when this process ends, even those that an interrupt kept from being noted."""
+    """End all programs when this process ends, even programs that were not registered because of an interrupt."""
     atexit.register(lambda: end_marked_by(os.getpid()))
 
 
 def _limit(pid: int, limits: Limits) -> list[str]:
     """Set the limits of a process, and return them as phrases.
 
-    They are set from outside: Python must not run between fork and exec in a program with threads.
+    The parent sets the limits, because Python must not run between fork and exec in a program with threads.
     """
     wanted = (
         ("RLIMIT_CPU", limits.cpu, 1, "{} s of processor time"),
@@ -361,7 +361,7 @@ def _limit(pid: int, limits: Limits) -> list[str]:
     held = []
     for name, most, grace, said in wanted:
         if most is not None:
-            with contextlib.suppress(ProcessLookupError):  # it has ended already
+            with contextlib.suppress(ProcessLookupError):  # the process may have ended already
                 resource.prlimit(pid, getattr(resource, name), (most, most + grace))
             held.append(said.format(most))
     return held
@@ -385,7 +385,7 @@ def _count_all() -> None:
         time.sleep(LOOK)
         for pid, most in tuple(_watched.items()):
             kept = _kept.get(pid)
-            if kept is None:  # it has been ended meanwhile
+            if kept is None:  # the program has been ended meanwhile
                 continue
             family = {pid, *proc.descendants(pid), *(kept.fence.members() if kept.fence is not None else ())}
             if len(family) > most:

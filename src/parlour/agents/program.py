@@ -4,38 +4,38 @@ Each line we write is an object with one key:
 
     {"start": {"game": ..., "seat": ..., "position": ...}}
     {"ask": {"seat": ..., "turn": ..., "stage": ..., "position": ..., "legal": [...], "remaining": seconds or null}}
-    {"refused": {"reason": ...}}        its last action was not taken; an ask follows if it may try again
+    {"refused": {"reason": ...}}        the last action was refused; an ask follows if the program may try again
     {"end": {"scores": {...}, "places": [[...], ...], "reason": ...}}
 
 position is Position.encode() of the game. legal lists the choices: whole actions in Fish, single orders in
-Diplomacy, of which an action is a list: one for each unit, in adjustments at most as many as are due.
-docs/reference/agents.md has an example of each. An ask is answered by one line:
+Diplomacy. An action in Diplomacy is a list of orders: one for each unit, in adjustments at most as many as are due.
+docs/reference/agents.md has an example of each line. The program answers an ask by one line:
 
     {"turn": the turn of the ask, "action": ...}
 
-A line for an earlier turn is dropped, so an answer that comes too late is never taken for the next one. Whatever the
-program writes to standard error is left alone. The program ends when its input ends; if not, it is killed.
+A line for an earlier turn is dropped, so a late answer is never taken for the next one. Standard error of the program
+is not redirected. The program has to end when its input ends; otherwise it is killed.
 
-Press. A program that negotiates says so in the first line that it writes, without being asked:
+Press. A program that negotiates announces this in the first line that it writes, without being asked:
 
-    {"press": true}                     within HELLO seconds, for which a match with press waits; false: do not wait
+    {"press": true}                     a match with press waits HELLO seconds for this line; false ends the wait
 
-If the match has press, its start then has "press": the terms (mode, level, window, stages, max_length, max_per_turn)
-and players, the type of each seat. From then on it also gets
+If the match has press, the program's start then has "press": the terms (mode, level, window, stages, max_length,
+max_per_turn) and players, the type of each seat. From then on the program also receives
 
     {"opened": {"turn": ..., "seconds": ...}}                       the press window is open for these seconds
     {"closed": {"turn": ...}}
-    {"heard": {"from": ..., "to": [...], "text": ..., "turn": ...}} a message to it, or to all (to is empty)
-    {"said": {"to": [...], "text": ..., "turn": ...}}               its own message was delivered
-    {"refused": {"reason": ..., "text": ...}}                       it was not; text is how it began
+    {"heard": {"from": ..., "to": [...], "text": ..., "turn": ...}} a message to the program, or to all (to is empty)
+    {"said": {"to": [...], "text": ..., "turn": ...}}               the program's message was delivered
+    {"refused": {"reason": ..., "text": ...}}                       its message was refused; text is the beginning of it
 
-and, in a match that had begun when it was started, the "press" of its start has "past": what was said to it and by its
-seat before, as these lines say it. It may at any time write
+If the program is started in a running match, the "press" of its start also has "past": the earlier messages to and from
+its seat, as heard and said lines. The program may at any time write
 
-    {"ready": true}                     it is ready to talk in this turn; the window opens when all press bots are
-    {"say": {"to": [...], "text": ...}} without to, or if it is empty: to all
+    {"ready": true}                     ready to talk in this turn; the window opens when all press bots are ready
+    {"say": {"to": [...], "text": ...}} a message; to all if to is empty or missing
 
-    {"vote": "yes"}                     on a draw of all who are in the game, or "no"; also without press
+    {"vote": "yes"}                     a vote on a draw of all players in the game, or "no"; also without press
 
 Each say is answered by said or refused before the next line is read. The action comes last in a turn: the window and
 the turn do not wait for a program that has acted. A program that does not write it counts as ready after READY_TIME
@@ -68,9 +68,9 @@ from parlour.errors import ConfigError, RemoteWireError
 PATIENCE = 60.0  # seconds for an answer in a match without clocks; the press window does not count
 HELLO = 5.0  # seconds after its start in which a program may say that it negotiates
 MAX_TURN = 1_000_000_000  # the highest number of a turn that a line may name
-MAX_QUICK = 1000  # lines of a turn that are read as fast as they come
+MAX_QUICK = 1000  # number of lines per turn that are read without a pause
 MAX_QUOTED = 80  # characters of a line that is quoted
-PAUSE = 0.01  # seconds before each line after those
+PAUSE = 0.01  # seconds to wait before each line after the first MAX_QUICK of a turn
 _EXPECTED = 'the program wrote a line that is not {"turn": ..., "action": ...}'
 
 
@@ -79,7 +79,7 @@ class _Question:
     turn: int
     answer: asyncio.Future[Action]
     limit: asyncio.Timeout | None = None
-    """The time at which to give up, if the match has no clock."""
+    """The time limit for an answer in a match without a clock."""
 
 
 class Program:
@@ -109,7 +109,7 @@ class Program:
         self._talk = Talk()
         self._question: _Question | None = None
         self._early: tuple[int, Action] | None = None
-        """An answer that came before the question, with its turn."""
+        """The turn and action of an answer that arrived before its question."""
         self._taken, self._pausing = 0, False
         """Number of lines of this turn, and True while the next one has to wait."""
         self._fault: Exception | None = None
@@ -251,7 +251,7 @@ class Program:
         self._listen()
 
     def _garbled(self, reason: str) -> None:
-        """Send the program its error; its question fails, or else its next one."""
+        """Fail the open question, or else the next one, and send the program the error."""
         error = RemoteWireError(reason)
         if not self._fail_question(error):
             self._fault = error
@@ -320,7 +320,7 @@ class Program:
         """Exclude the time of the press window from the thinking time."""
         if self._question is not None and self._question.limit is not None and not self._question.answer.done():
             now = asyncio.get_running_loop().time()
-            with contextlib.suppress(RuntimeError):  # its time is up in this very moment
+            with contextlib.suppress(RuntimeError):  # the time limit has just passed
                 self._question.limit.reschedule(now + seconds + self._patience)
 
     # Read by the program

@@ -68,7 +68,7 @@ class Talk:
                 self._types[seat] = player_type
 
     def recall(self, event: ev.Event) -> None:
-        """Keep the press before the program was started; if it is long, the last part."""
+        """Store press from before the program was started; only the last messages are kept."""
         if isinstance(event, ev.Said) and (line := self.hear(event)) is not None:
             self._past.append(dict([line]))
 
@@ -91,7 +91,7 @@ class Talk:
     def refuse(self, reason: Refusal) -> Line | None:
         """Return the line to send to the program about a refusal, or None."""
         if self.on and reason.code is RefusalCode.NO_CHANGE:
-            return None  # a comm status, which we may have set in its name
+            return None  # refusal of a comm status that Parlour may have set for the program
         if self.saying is None or reason.code in _OF_ACTIONS:
             return "refused", {"reason": reason.reason}
         text, self.saying = self.saying, None

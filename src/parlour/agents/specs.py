@@ -34,8 +34,8 @@ class Recipe(Generic[OptionsT]):
 
     The options are a frozen Struct; each field is an int, float, bool, str or Literal with a default, and its Meta says
     the bounds and, in its description, what the value means. A number right after the name sets the field `number`,
-    times `unit`; a first value without a name, such as a path, sets the field `bare`. An agent that is asked for in
-    another way reads the text after its name itself.
+    times `unit`; a first value without a name, such as a path, sets the field `bare`. If `read` is set, it turns
+    the whole text after the name into options.
     """
 
     make: Callable[[OptionsT, int], Player]
@@ -45,11 +45,11 @@ class Recipe(Generic[OptionsT]):
     bare: str = ""
     read: Callable[[str], OptionsT] | None = None
     refuses: Callable[[Position], str] | None = None
-    """Returns why the agent cannot play a match that begins with a position; empty: it can. None: it plays any."""
+    """Returns the reason why the agent cannot play from a position, or an empty text; None if it plays any match."""
 
 
 def split_spec(text: str) -> tuple[str, str]:
-    """Return the name and the options of what an agent is asked for by."""
+    """Return the name and the options in the text that names an agent."""
     name, _, options = text.partition(SEPARATOR)
     return name, options
 

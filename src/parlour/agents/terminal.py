@@ -30,9 +30,9 @@ class Terminal(Protocol):
         ...
 
     async def line(self, complete: Complete | None = None) -> str:
-        """Return the next typed line; raise EOFError at the end of input. Where lines are edited, words are completed.
+        """Return the next typed line; raise EOFError at the end of input.
 
-        Where lines are edited, words are completed.
+        If the terminal has a line editor, `complete` offers words.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Finds random draws in an author's file that no seed sets: those of the modules random and numpy.random themselves."""
+"""Finds random draws without a seed in an author's file: calls of the modules random and numpy.random themselves."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from parlour.core.text import printable
 CALLS = ("act", "on_seated", "on_start", "on_resume", "on_event", "on_refused", "identify", "on_introduced", "on_end")
 """The methods that a driver calls."""
 MAX_WAITING = 1000
-"""Maximum number of messages whose delivery is not known yet; a handle takes no more either."""
+"""Maximum number of messages whose delivery is not known yet; a seat handle queues no more intents either."""
 MAX_TRACE = 20_000
 """Maximum characters of a traceback, of which the end is kept."""
 MAX_SEATS = 7
@@ -93,7 +93,7 @@ class Watched:
             try:
                 with speaking(self._name()):
                     return await method(*self._look(call, arguments))
-            except (Exception, SystemExit) as error:  # the player boundary: it is raised again
+            except (Exception, SystemExit) as error:  # the player boundary: the error is noted, then raised again
                 self._crashed(call, error)
                 raise
 
@@ -101,7 +101,7 @@ class Watched:
             try:
                 with speaking(self._name()):
                     return method(*self._look(call, arguments))
-            except (Exception, SystemExit) as error:  # the player boundary: it is raised again
+            except (Exception, SystemExit) as error:  # the player boundary: the error is noted, then raised again
                 self._crashed(call, error)
                 raise
 

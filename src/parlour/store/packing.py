@@ -1,8 +1,8 @@
 """The layout of entries in SQLite's rows: the entries of one call are one row, or few.
 
-A row has the number of its last entry and the number of entries in it. A reader from a number on begins with the first
-row whose number is not below it; the length of a record is the largest number plus one. A row of one entry is that
-entry; a row of several is a MessagePack list.
+A row has the number of its last entry and the number of entries in it. A reader that starts at an entry begins with
+the first row whose number is not below that of the entry. The length of a record is the largest number plus one. A row
+of one entry is that entry; a row of several is a MessagePack list.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _rows(record: str, first: int, bodies: Sequence[bytes]) -> list[Written]:
 
 def unpacked(row: PackedRow) -> tuple[bytes, ...]:
     """Return the entries of a row; raise RecordError, with the number of the first entry, for a corrupt row."""
-    sound = isinstance(row.number, int) and isinstance(row.length, int)  # SQLite keeps anything in any column
+    sound = isinstance(row.number, int) and isinstance(row.length, int)  # SQLite allows any type in any column
     if sound and isinstance(row.body, bytes) and row.length <= row.number + 1:
         if row.length == 1:
             return (row.body,)

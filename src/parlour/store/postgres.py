@@ -70,7 +70,7 @@ class PostgresStore(SQLStore[Link]):
             try:
                 self._prepare(create and not read_only)
                 super().__init__(capacity=capacity, rest=rest)
-            except BaseException:  # Ctrl-C too: a connection that nobody has may not stay
+            except BaseException:  # also after Ctrl-C, because a connection without an owner must be closed
                 self._connection.close()
                 raise
 
@@ -108,7 +108,7 @@ class PostgresStore(SQLStore[Link]):
             connection.execute(
                 f"SET default_transaction_read_only = {mode}; SET synchronous_commit = on", prepare=False
             )
-        except BaseException:  # Ctrl-C too: a connection that nobody has may not stay
+        except BaseException:  # also after Ctrl-C, because a connection without an owner must be closed
             connection.close()
             raise
         return connection
@@ -137,7 +137,7 @@ class PostgresStore(SQLStore[Link]):
             if not (self._read_only and self.found_version):  # tables of version 2 can be read without migration
                 self._migrate(connection)
             if not self._read_only:
-                # A row to wait for, if the first commit is not answered.
+                # The receipt exists before the first commit, so that its row can be waited for if the answer is lost.
                 put_one(connection, [Setting(self._receipt, b"0")])
 
     def _migrate(self, connection: Link) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 try:
     import fcntl
-except ImportError:  # without it, nothing is claimed on this system
+except ImportError:  # on systems without file locks, stores cannot be claimed
     fcntl = None  # type: ignore[assignment]
 
 from parlour.errors import ConflictError, StoreError
@@ -65,7 +65,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
             self._connection = self._open_to_read() if read_only else self._open_to_write()
             self._whereabouts = Whereabouts(self._path)
             super().__init__(capacity=capacity, rest=rest)
-        except BaseException:  # Ctrl-C too: the file must not stay claimed
+        except BaseException:  # also after Ctrl-C, because the claim on the file must end
             self._let_go()
             raise
 
@@ -309,7 +309,7 @@ def _transaction(connection: sqlite3.Connection, path: str) -> Iterator[None]:
 def _closed_on_error(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
     try:
         yield connection
-    except BaseException:  # Ctrl-C too: a connection that nobody has may not stay
+    except BaseException:  # also after Ctrl-C, because a connection without an owner must be closed
         connection.close()
         raise
 

@@ -146,7 +146,7 @@ def _update(parameters: Parameters) -> str:
     trainer = Trainer(parameters, 1e-3)
     given = _start()
     played = Network(parameters.config, parameters.arrays).decide(given, values=False).shrunk(7)[None]
-    won = np.eye(1, 7, dtype=np.float32)  # if all got the same, a new network would have no value to learn
+    won = np.eye(1, 7, dtype=np.float32)  # equal results would leave a new network no value to learn
     actions = np.where(played == 0, -1, played).astype(np.int32)
     batch, places = training_batch(given, actions, won, np.ones((1, 7), np.float32), BatchRoom.none())
     figures = {name: float(value) for name, value in trainer.learn(batch, places).items()}

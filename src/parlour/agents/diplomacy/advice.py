@@ -1,4 +1,4 @@
-"""Order sets that the small network would give, for a search to begin with."""
+"""Order sets drawn by the small network, from which a search begins."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WARM = 1.0
 
 
 def advised(study: Study, power: int, count: int, network: SmallNetwork | None = None) -> list[OrderSet]:
-    """Return `count` different sets; none on maps that the network does not know."""
+    """Return at most `count` different order sets; none on maps that the network does not know."""
     if study.position.board != standard() or count < 1:
         return []
     network = network or network_of("")

@@ -31,7 +31,7 @@ LAYERS = 3
 FEATURES = 23
 KINDS = 14
 NOWHERE = NUM_AREAS
-"""In place of an area that an action does not name."""
+"""Number that stands for an area if the action names none."""
 _UNUSED_THIRD = {1, 3, 4, 5, 8, 9, 10, 11, 12, 13}
 _UNUSED_TARGET = {3, 8, 10, 11, 12, 13}
 
@@ -75,7 +75,10 @@ def action_areas() -> tuple[npt.NDArray[np.int32], ...]:
 
 
 def features(xp: Any, board: Array, season: Array, builds: Array, powers: Array) -> Array:
-    """Return [R, 81, 23]: boards [R, 81, 35] as powers [R] see them; seasons [R], build numbers [R, 7]."""
+    """Return the features of each area, [R, 81, 23], from a power's point of view.
+
+    Each of the R rows has a board [81, 35], a season, build numbers [7] and the number of the power.
+    """
     board = board.astype(np.float32)
     rows = xp.arange(len(powers))
     unit, centre = board[rows, :, 3 + powers], board[rows, :, 27 + powers]
@@ -105,7 +108,7 @@ def seen(xp: Any, weights: Mapping[str, Array], given: Array) -> Array:
 
 
 def scores(xp: Any, weights: Mapping[str, Array], known: Array, rows: Array, actions: Array) -> Array:
-    """Return [T]: a score for each of some actions, given by index, in its row."""
+    """Return a score for each of T actions, given by their indexes and by the rows that they belong to."""
     kinds, *areas = (xp.asarray(part)[actions] for part in action_areas())
     hidden = weights["kind"][kinds]
     empty = xp.zeros((len(known), 1, WIDTH), np.float32)
@@ -154,7 +157,7 @@ class SmallNetwork:
         return shares
 
     def save(self, path: Path) -> None:
-        """Write the network to a file, whole or not at all."""
+        """Write the network to a file atomically."""
         with whole_file(path) as file:
             write_safetensors(file, self.arrays, {"format": FORMAT, "step": json.dumps(self.step)})
 

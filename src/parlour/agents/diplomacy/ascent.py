@@ -1,4 +1,4 @@
-"""Climbs from order sets to better ones: one unit, or one attack, is changed at a time as long as that gains."""
+"""Climbs from order sets to better ones: changes the orders of one unit or one attack at a time while this gains."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from parlour.agents.diplomacy.choices import HOLD, Choices, OrderSet
 from parlour.agents.diplomacy.trials import Trials
 
 FINALISTS = 4
-"""Number of changes of one unit that are compared on more samples."""
+"""Number of changed orders of a unit that are compared again on more samples."""
 GAIN = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Samples per look, and number of passes over the units."""
+    """Number of samples for a first and a second comparison, and number of passes over the units."""
 
     glance: int
     look: int
@@ -26,7 +26,7 @@ class Effort:
 
 
 class Ascent:
-    """Climbs for one power."""
+    """Improves the order sets of one power."""
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ from parlour.core.thinking import checkpoint
 
 
 class RolloutBudget:
-    """A number of rollouts or of seconds; the first that is spent ends the search."""
+    """A limit of rollouts, of seconds, or of both; the search ends when either is spent."""
 
     def __init__(self, rollouts: int | None, seconds: float | None) -> None:
         self._rollouts, self._seconds = rollouts, seconds
@@ -21,7 +21,7 @@ class RolloutBudget:
         checkpoint()
 
     def used(self) -> float:
-        """Return the share that is spent; 1 and more when it is all."""
+        """Return the spent share of the budget; at least 1 when all of it is spent."""
         used = 0.0 if self._rollouts is None else self.spent / self._rollouts
         if self._seconds is not None:
             used = max(used, (time.perf_counter() - self._began) / self._seconds)

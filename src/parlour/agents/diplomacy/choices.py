@@ -146,7 +146,7 @@ class Choices:
         return dict.fromkeys(alone[:1] or on_the_way, order) or None
 
     def _repair(self, orders: Orders, firm: Sequence[int]) -> None:
-        """Change all other orders so that they fit the firm ones, where that is wanted."""
+        """Change all other orders so that they fit the firm ones, unless repairs are switched off."""
         for _ in range(ROUNDS if self._repairs else 0):
             heading = {target_of(orders[unit]): unit for unit in firm if moves(orders[unit])}
             calm = True

@@ -1,4 +1,4 @@
-"""DumbBot, the reference of the field since 2002, as its author wrote it; what its ports do otherwise are options."""
+"""DumbBot, the reference bot of the field since 2002, by its author's rules; options select changes of its ports."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ VARIANTS = tuple(PORTS.values())
 Chances = npt.NDArray[np.int32]
 NEVER_IDLE: Chances = np.zeros(ROOM, np.int32)
 KEPT, KEPT_KINDS = 8, 64
-"""Free desks of one kind that are kept, and kinds."""
+"""Maximum number of free desks kept per map and variant, and of pairs of a map and a variant."""
 DRAWN = 48
 """Number of samples by which a DumbBot variant is judged."""
 SAY = 4.0
@@ -38,7 +38,7 @@ DOUBT = 5.0
 
 
 def new_rollouts(board: Map, strain: DumbBotOptions = ORIGINAL) -> Rollouts:
-    """Return a desk that rolls out by a strain of DumbBot."""
+    """Return a desk for rollouts by a variant of DumbBot."""
     every_shore = as_in_port(strain).shores == "every"
     return Rollouts(tables_of(board), nodes_of(board, every_shore=every_shore), dials_of(strain))
 
@@ -56,7 +56,7 @@ class DumbBotVariants:
     def __init__(self) -> None:
         self._board: Map | None = None
         self._desks: dict[int, tuple[Rollouts, int]] = {}
-        """Rollouts by variant: the desk, and the number of earlier rollouts at it by others."""
+        """By variant: the desk, and the number of rollouts that other agents made at it before."""
         self._sittings = self._thread = 0
         self._idle: dict[int, Chances] = {}
         """Probability with which each power holds, by variant, as it was last set."""
@@ -102,7 +102,7 @@ class DumbBotVariants:
         return VARIANTS[self._best()]
 
     def desk(self, board: Map) -> Rollouts:
-        """Return the desk of the likeliest strain."""
+        """Return the desk of the likeliest variant."""
         return self._at(board, self._best())
 
     def set_idle(self, board: Map, chances: Chances) -> None:
@@ -116,7 +116,7 @@ class DumbBotVariants:
         return best if spoken[best] > DOUBT else VARIANTS.index(ORIGINAL)
 
     def expect(self, position: Position) -> None:
-        """Draw samples of everybody's orders in a movement phase, as many by each variant."""
+        """Draw samples of the orders of all powers in a movement phase, the same number by each variant."""
         seeds = self._rng.integers(0, 1 << 63, DRAWN, np.uint64)
         self._drawn = []
         for strain in range(len(VARIANTS)):

@@ -16,7 +16,9 @@ from parlour.games.diplomacy.engine import codes as k
 from parlour.games.diplomacy.maps.map import standard
 
 COMPARED, LOOKS = 3, 4
-"""Order sets, and samples for each: a state takes the network as long as a hundred rollouts."""
+"""Number of order sets that the network ranks, and of samples for each.
+
+Both are small, because the network takes as long for one state as a hundred rollouts."""
 
 
 def foreseen(study: Study, trials: Trials, sets: Sequence[OrderSet]) -> list[OrderSet]:

@@ -15,8 +15,9 @@ from parlour.games.diplomacy.maps.map import Map
 def nodes_of(board: Map, *, every_shore: bool = False) -> Tables:
     """Return the nodes of a map and their neighbours.
 
-    Of a neighbouring province with two shores only the better one counts: a group of nodes is listed whose value is the
-    best of its members. With `every_shore` each shore counts, and a node itself as the best one of its province.
+    Of a neighbouring province with two shores only the better shore counts: the province is listed as a group of nodes,
+    and the value of a group is that of its best member. With `every_shore` each shore counts, and each node is replaced
+    among its own neighbours by the group of all nodes of its province.
     """
     tables = tables_of(board)
     first, to, coast = (tables[name].tolist() for name in ("move_first", "move_to", "move_coast"))

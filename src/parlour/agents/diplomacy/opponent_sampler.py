@@ -23,12 +23,12 @@ SHARE = 0.4
 LEAST = 0.08
 """Minimum weight of a manner that is searched for; less is not worth the rollouts."""
 SUSPECTS = 2
-"""Sets that are found for each power that may search."""
+"""Number of order sets that are searched for each power that may search."""
 GLIMPSE = Effort(glance=3, look=6, passes=1)
 USUAL = 3
 """Number of DumbBot's draws among which a searching opponent is assumed to choose."""
 GRABBED = 4
-"""Draws of a greedy power."""
+"""Number of draws for a power that plays greedily."""
 
 
 class OpponentSampler:
@@ -123,10 +123,10 @@ class OpponentSampler:
         return found
 
     def _deal(self, study: Study, other: int, samples: Samples, chances: Mapping[OrderSet, float] | None) -> None:
-        """Replace a power's orders in the samples by those of its manners; a searcher's by chances, if given."""
+        """Replace a power's orders in the samples by orders of its manners; `chances` are for a power that searches."""
         expected, units = self._expected[other], list(study.units(other))
         known = {manner: weight for manner, weight in self.opponent(other).weights().items() if expected.get(manner)}
-        # Far opponents that search are not searched for; DumbBot's draws stand for them.
+        # No order sets are searched for distant powers; DumbBot's draws replace them.
         weights = {manner: w for manner, w in known.items() if w >= LEAST / 2} or {Manner.DUMB: 1.0}
         total = sum(weights.values())
         manners = dealt({manner: w / total for manner, w in weights.items()}, len(samples), study.rng)

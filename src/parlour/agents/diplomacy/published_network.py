@@ -51,10 +51,10 @@ class PhaseMemory:
         self._carried: Carried | None = None
         self._last: list[int] = []
         self._seen: NetworkInput | None = None
-        """The input of this phase; None until it was asked for."""
+        """The input of this phase; None before it is needed."""
 
     def take(self, observed: ObservedEvent) -> None:
-        """Take in an event; to be called with every event in order."""
+        """Process an event; must be called with every event in order."""
         match observed.event:
             case Started() | PositionSet():
                 self._begin(observed.view.position)
@@ -75,20 +75,20 @@ class PhaseMemory:
         return self._look()
 
     def _begin(self, position: object) -> None:
-        """Start without a past."""
+        """Start from a position without earlier phases."""
         if reason := refusal(position):
             raise ConfigError(f"agent: {reason}", field="agent")
         assert isinstance(position, Position)
         self._position, self._carried, self._last, self._seen = position, None, [], None
 
     def _look(self) -> NetworkInput:
-        """Read this phase into the memory, once."""
+        """Return the input of the present phase, which is computed once."""
         assert self._position is not None
         if self._seen is None:
             try:
                 self._seen, self._carried = self._transformed(self._last, self._carried)
             except NotationError:
-                # Phases of removed powers are played without notice; then the past no longer fits.
+                # Phases in which only removed powers could act cause no events. Then the stored phases do not fit.
                 self._seen, self._carried = self._transformed([], None)
         return self._seen
 
@@ -101,7 +101,7 @@ class PhaseMemory:
 
 
 def refusal(position: object) -> str:
-    """Return why a network cannot play from a position; empty if it can."""
+    """Return the reason why a network cannot play from a position; empty if it can."""
     played = isinstance(position, Position) and position.board == standard()
     return "" if played else "deepmind plays only on the map standard, in clear sight and by unvaried rules"
 
@@ -114,7 +114,7 @@ def _played(after: Position) -> tuple[int, ...]:
 
 
 class NetworkPlayer:
-    """Asks the one worker of its network; async, so that seats and matches that ask together are one batch."""
+    """A player that asks the shared worker of its network. It is async, so simultaneous questions form one batch."""
 
     def __init__(self, worker: InferenceWorker, temperature: float, seed: int) -> None:
         self._worker = worker

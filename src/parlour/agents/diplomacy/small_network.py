@@ -48,7 +48,7 @@ class NetOptions(msgspec.Struct, frozen=True):
 
 
 class NetPlayer:
-    """Scores all legal actions at once and takes the best that fit."""
+    """A player that scores all legal actions and takes the best combination without contradictions."""
 
     def __init__(self, network: SmallNetwork, temperature: float, seed: int) -> None:
         self._network, self._temperature = network, temperature
@@ -63,7 +63,7 @@ class NetPlayer:
 
 
 def refusal(position: object) -> str:
-    """Return why the network cannot play from a position; empty if it can."""
+    """Return the reason why the network cannot play from a position; empty if it can."""
     played = isinstance(position, Position) and position.board.for_actions == standard()
     return "" if played else "net plays only on the map standard, with builds at home"
 

@@ -1,4 +1,4 @@
-"""Mean values of order sets over samples of the others' orders; all use the same samples, and none is rolled twice."""
+"""Mean values of order sets over the same samples of the others' orders; no rollout is repeated."""
 
 from __future__ import annotations
 

@@ -223,7 +223,7 @@ class DiplomacyModelPlayer(ModelPlayer):
         except AnswerLost as lost:
             if not isinstance(lost.value, OrderDraft):
                 raise self.give_up(lost, view.turn) from None
-            draft = lost.value  # with its faults; the referee decides their consequences
+            draft = lost.value  # the orders may have faults, whose consequences the referee decides
         if draft.note:
             self._notes = [*self._notes[-MAX_NOTES:], (position.phase, draft.note)]
         self._seal_orders(draft.orders, draft.stances)

@@ -261,7 +261,7 @@ class Draws(Values):
         return count
 
     def draw_retreats(self, w: cython.int) -> cython.int:
-        """Draw a retreat for each dislodged unit of a power, no two to one place; without a choice: disband, plan 0."""
+        """Draw retreats of a power to different places; a unit without a place is disbanded (0 in plan)."""
         i: cython.int
         p: cython.int
         k: cython.int
@@ -295,7 +295,7 @@ class Draws(Values):
             self.draw_removals(w)
 
     def draw_builds(self, w: cython.int) -> cython.void:
-        """Choose among all places where the power may build an army or a fleet. The list is that of province 0."""
+        """Choose builds among all sites of the power; the choices are listed in the row of province 0."""
         i: cython.int
         p: cython.int
         at: cython.int

@@ -13,7 +13,7 @@ def spread(
             total[at + 8 * node + lane] += value * weight
 
 
-# In compiled kernels this replaces the functions above.
+# Compiled kernels use this C code instead of the function above.
 IN_C = '''
 cdef extern from * nogil:
     """

@@ -111,10 +111,10 @@ class Rollouts(Draws):
         values: cython.double[:, :, ::1],
         leaves: cython.uchar[:, :, ::1] = None,
     ) -> None:
-        """Play each own order set against each of the others', which are drawn but for phases of movement.
+        """Play each own order set c against each sample b of the others' orders.
 
-        So many phases of movement follow, and values[c, b] are all powers' shares of the squared centres then;
-        leaves[c, b], if they are wanted, the states.
+        In retreats and builds the others' orders are drawn. Then `depth` movement phases follow. values[c, b] receives
+        all powers' shares of the squared centres; leaves[c, b], if given, receives the final state.
         """
         b: cython.Py_ssize_t
         c: cython.Py_ssize_t

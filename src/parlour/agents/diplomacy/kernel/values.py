@@ -1,8 +1,9 @@
 """DumbBot's values: the value of each place to each power, after David Norman's bot of 2002.
 
-A supply centre of another power attracts by that power's size, an own one by the size of the largest power that could
-come there. This spreads over the map in nine steps, each a fifth of what a node and its neighbours had before, and the
-steps add up by weights that depend on the season. Then own units that can come help, and those of others deter.
+The value of another power's supply centre is the size of that power. The value of an own centre is the size of the
+largest power that could enter it. Values spread over the map in nine steps: in each, a node receives a fifth of the sum
+over itself and its neighbours. The steps are added with weights that depend on the season. In the end, own units that
+can enter a place raise its value, and units of other powers lower it.
 """
 
 import cython
@@ -38,8 +39,8 @@ BUILDING = cython.declare(cython.int, 2)
 class Values(Desk):
     """Computes the values of all nodes for all powers in the current state.
 
-    The value of node n for power w is worth[n * 8 + w % 8 + (w // 8) * room]; where the moves of a site lead is
-    move_node. The dials are constants in the order of dials.py.
+    The value of node n for power w is worth[n * 8 + w % 8 + (w // 8) * room]. move_node has the destination node
+    of each move of a site. The dials are constants in the order of dials.py.
     """
 
     def __init__(self, tables, nodes, dials) -> None:
@@ -64,7 +65,8 @@ class Values(Desk):
         self.size = ints(self.room(STRIDE, np.int32))
         self.lure = ints(self.room(128 * LANES, np.int32))
         self.threat = ints(self.room(128, np.int32))
-        # By province: the units of each power that count there; the most of any power, whose they are, and the next.
+        # By province: the number of units of each power that could enter it; these powers, as bits; the largest
+        # number, its power, and the second largest number.
         self.beside = octets(self.room(128 * STRIDE, np.uint8))
         self.may_come = ints(self.room(128, np.int32))
         self.most = ints(self.room(128, np.int32))
