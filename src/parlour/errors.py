@@ -13,7 +13,7 @@ ParlourError
 ├── Denied               a server refuses a request                   (.code .wait; net/permission_errors.py)
 ├── WireError
 │   ├── LocalWireError   we broke the protocol
-│   ├── RemoteWireError  they did
+│   ├── RemoteWireError  the other side broke it
 │   ├── Unreachable      nobody answers where a server was expected
 │   └── ResponseException and its kinds: errors of the protocol of the `diplomacy` package (net/mila/faults.py)
 ├── RecordError          a stored match does not replay               (.number)
@@ -161,6 +161,6 @@ class MissingExtra(ParlourError, ImportError):
     """An optional library is not installed."""
 
     def __init__(self, extra: str, wanted_for: str) -> None:
-        pip = f"{sys.executable or 'python3'} -m pip"  # for this Python: a library of another one would not help
+        pip = f"{sys.executable or 'python3'} -m pip"  # of this Python: others cannot see its libraries
         super().__init__(f"{wanted_for} needs an optional part: in the project's folder, {pip} install -e '.[{extra}]'")
         self.extra = extra

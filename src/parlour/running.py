@@ -121,7 +121,7 @@ def run(
     conduct: str | None = None,
     **config: Plain,
 ) -> Runs:
-    """Play one match or several, each with the players one seat further on, and return their results.
+    """Play one match or several, with the players moved on by one seat each time, and return their results.
 
     A player is an agent's name, path.py:Class, a command to run, an object with `act`, or a class, of which each match
     gets new objects. If there are more seats than players, the players repeat.

@@ -177,7 +177,7 @@ def _play(store: Store, plan: Plan, usd: float | None, jobs: int, *, quiet: bool
     else:
         store.claim(plan.tournament)
         old, results_store = read(store, plan.tournament)
-        series = ResultsState(plan)  # with the number of blocks of this command
+        series = ResultsState(plan)  # this command may ask for more blocks than the last
         for played in old.played():
             series.add(played)
     whole = play(series, results_store, lambda: closing(LocalEngine(plan, jobs)), cap, quiet=quiet)

@@ -180,7 +180,7 @@ async def play(
         tasks = []
         for client in clients:
             tasks.append(group.create_task(_run(client, host, port, tries)))
-            await asyncio.sleep(0.002)  # so that they arrive in order
+            await asyncio.sleep(0.002)  # so that clients sign up in order
     return [task.result() for task in tasks]
 
 

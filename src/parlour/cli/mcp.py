@@ -88,7 +88,7 @@ def _stopped() -> asyncio.Event:
     """Return an event that a signal sets, so that the program can close its store and remove temporary files."""
     stopped, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup expects it
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup makes the program ignore SIGHUP
             loop.add_signal_handler(number, stopped.set)
     return stopped
 

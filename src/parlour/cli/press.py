@@ -262,7 +262,7 @@ def _audit_prose(events: list[Event], found: Ledger, model: str) -> None:
 
 
 class _Valued(NamedTuple):
-    """Values by rollouts: for the counts of classes, and as plain rows for JSON."""
+    """The values of promises, judged by rollouts: as input for the counts of classes, and as plain rows for JSON."""
 
     counted: ValuedPhases
     rows: dict[str, Any]

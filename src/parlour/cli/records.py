@@ -37,7 +37,7 @@ SHOWN = (
 
 
 class RecordVerbs(Family):
-    """Sub-verbs, and without one of them the list: `parlour records STORE`."""
+    """The sub-verbs of `parlour records`; `parlour records STORE`, without a sub-verb, lists the records."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -44,7 +44,7 @@ class Difference:
     """The phase, counted from 0."""
     phase: str
     where: str
-    """Board, area and column; build number; legal actions of a power."""
+    """The differing part: area and column of the board, a build number, or the legal actions of a power."""
     expected: str
     """The value in the file."""
     found: str

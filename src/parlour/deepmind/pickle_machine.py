@@ -48,8 +48,7 @@ class PickleMachine:
     def __init__(self, content: bytes | mmap.mmap) -> None:
         self.content = content
         self.whole = memoryview(content)
-        # A file contains each part once, so a sound result is not larger than the file. Without this bound,
-        # shared parts could be copied again and again.
+        # A sound result is not larger than the file. Without this bound, shared parts could be copied repeatedly.
         self.allowance = len(content)
         self.at = 0
         self.stack: list[Cell] = []
@@ -155,8 +154,8 @@ class PickleMachine:
 
 _STOP = ord(".")
 _OPCODES: dict[int, Callable[[PickleMachine], None]] = {
-    0x80: lambda m: void(m.take(1)),  # protocol
-    0x95: lambda m: void(m.take(8)),  # frame
+    0x80: lambda m: void(m.take(1)),  # skips the number of the protocol
+    0x95: lambda m: void(m.take(8)),  # skips the length of a frame
     ord("("): lambda m: m.push(MARK),
     ord("0"): lambda m: void(m.stack.pop()),
     ord("1"): lambda m: void(m.since_mark()),

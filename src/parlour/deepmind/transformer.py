@@ -379,5 +379,5 @@ def _forced(made: NetworkInput, forced_actions: Sequence[Sequence[int]]) -> Numb
             before = (
                 own[step - 1] if places[step] == BUILD_PHASE_AREA_FLAG else find_action_with_area(own, places[step - 1])
             )
-            last[0, power, step] = before >> 48 << 16 | before & 0xFFFF  # shrunk
+            last[0, power, step] = before >> 48 << 16 | before & 0xFFFF  # the 32-bit form, see shrink_actions
     return last

@@ -29,8 +29,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # The vectors need no PettingZoo, so each environment is imported on first use. Other games may declare further
-    # names.
+    # Imported on first use, because the vectors need no PettingZoo. Other games may declare further names.
     for game in games() if not name.startswith("_") else ():
         if name in (found := declared(game).environments):
             return fetch(found[name])

@@ -49,7 +49,7 @@ class VectorFish:
     """n games on boards of one size. Choices are int32 [n]: with T tiles, t < T places, T + T * from + to moves.
 
     A game that ends is replaced by a new one at once. Every method works on all games. With several threads each takes
-    a slice, and the GIL is released. The rules are the course's, without switches.
+    a slice, and the GIL is released. The rules are the basic ones, without rule switches.
     """
 
     def __init__(

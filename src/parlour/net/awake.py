@@ -26,7 +26,7 @@ from parlour.referee.match import Reaction
 from parlour.store import Filter, RecordKind, Write, read_events
 
 LOOKED_AT = 50
-"""Matches that are looked at to put one to sleep: strangers may keep thousands busy."""
+"""Maximum number of matches that are examined to put one to sleep: strangers may keep thousands busy."""
 SWEEP = 5.0
 """Seconds between two checks for matches that can sleep."""
 _DAY = 86_400.0
@@ -55,7 +55,7 @@ class AwakeMatches:
         self._waking: dict[str, asyncio.Task[HostedMatch]] = {}
         self._opening: dict[str, asyncio.Future[None]] = {}
         self._rising: dict[str, HostedMatch] = {}
-        """Matches that are being opened or woken; downtime meanwhile counts in them, too."""
+        """Matches that are being opened or woken; a downtime during that time moves their deadlines, too."""
         self._sweeper: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
@@ -83,7 +83,7 @@ class AwakeMatches:
         name = hosted.name
         while (other := self._waking.get(name) or self._opening.get(name)) is not None:
             await asyncio.wait([other])
-        # A caller that wants it right after the write waits for this one: there must not be two in memory.
+        # A caller that wants the match right after the write waits for this future, so that it is not in memory twice.
         self._opening[name] = asyncio.get_running_loop().create_future()
         try:
             with self._about_to_be(hosted):
@@ -298,7 +298,7 @@ class AwakeMatches:
 
 
 class _Once:
-    """A follower of a table that acts at the first reaction."""
+    """A follower of a table that calls a function once, at the first reaction."""
 
     def __init__(self, act: Callable[[], None]) -> None:
         self._act: Callable[[], None] | None = act

@@ -34,7 +34,7 @@ class Premises:
     tournaments: Callable[[ServerSettings, Hall], tuple[Any, Callable[[Any], None]]]
     """Makes the tournament server and the function that prints results."""
     doors: list[ServerDoor] = field(default_factory=list)
-    """All doors, each from when it is made."""
+    """The doors that have been made so far."""
 
     def door(self, name: str) -> ServerDoor | None:
         """Return a door that was made; None if this server does not open it."""
@@ -77,7 +77,7 @@ class DoorDeclaration:
     saving: str = ""
     """A function of a session, a match and a viewer that returns the match as a saved game; None before the start."""
     exports: Mapping[str, str] = field(default_factory=dict)
-    """By format of its protocol's programs, a function that writes a record as GameDeclaration.exports do."""
+    """For each format of the door's programs, the function that writes a record in it; see GameDeclaration.exports."""
 
     def load(self) -> Callable[[Premises], ServerDoor]:
         """Import the module of the door, and return the function that makes an unopened door."""

@@ -58,7 +58,7 @@ class DelayedBench:
         self._wind()
 
     async def seeded(self) -> None:
-        """Wait until seed was called."""
+        """Wait until the hidden events from before the bench was made are queued."""
         await self._seeded.wait()
 
     def told(self, told: ObservedEvent) -> None:

@@ -94,7 +94,7 @@ class HttpDoor:
             ws_max_queue=WEBSOCKET_QUEUE,
             ws_ping_interval=PING,
             ws_ping_timeout=PING,
-            ws_per_message_deflate=False,  # it costs more than it saves on short messages
+            ws_per_message_deflate=False,  # compression costs more than it saves on short messages
             lifespan="off",
             interface="asgi3",
             log_config=None,

@@ -28,7 +28,7 @@ PATIENCE = 10.0
 
 
 class Requester(NamedTuple):
-    """The sender of a request: turns go round the networks, and within a network round the names."""
+    """The sender of a request. Networks take turns, and within a network its names take turns."""
 
     network: str
     name: str = ""
@@ -151,7 +151,7 @@ class FairPlaces:
             del self._queues[network]
 
     def _make_room(self, own: int) -> bool:
-        """Refuse a request of the network with the most waiting; return False if that has at most `own` plus one."""
+        """Refuse a request of the network with the most waiting; return False if at most `own` + 1 of its wait."""
         network, most = self._waiting.most_common(1)[0]
         if most <= own + 1:
             return False
@@ -269,7 +269,7 @@ class SharedAnswers:
 
 
 def using_up(work: Callable[[list[E]], T], things: list[E]) -> Callable[[], T]:
-    """Return work on a list that empties it where the work is done: to free a long one on the loop takes too long."""
+    """Return the work followed by emptying its list on the same thread: freeing a long list would block the loop."""
 
     def used_up() -> T:
         try:
@@ -281,7 +281,7 @@ def using_up(work: Callable[[list[E]], T], things: list[E]) -> Callable[[], T]:
 
 
 def lower(counter: Counter[K], key: K) -> None:
-    """Count one less, and forget a key of which there is none."""
+    """Lower the count of a key by one, and remove the key when its count is 0."""
     counter[key] -= 1
     if not counter[key]:
         del counter[key]

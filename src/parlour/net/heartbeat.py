@@ -148,7 +148,7 @@ class Heartbeat:
     async def _sign(self, now: float) -> None:
         del self._downtimes[:-MOST_DOWNTIMES]
         self._written = now
-        # With the failure that this write ends: if the server dies right after it, nothing else says so.
+        # The failure that this write ends is stored with it, in case the server dies before _sign is called again.
         ended = [] if self._kept_until is None else [(self._kept_until, now)]
         downtimes = msgspec.json.encode(self._downtimes + ended)
         await self._store.keep(Setting(ALIVE, repr(now).encode()), Setting(DOWNTIMES, downtimes))

@@ -234,7 +234,7 @@ class HostedMatch:
         submission = self.table.submit(intents, leisurely=leisurely)
         counts = self._means.counts
         for intent, answer in zip(intents, submission.answers, strict=False):
-            if not isinstance(intent, it.Seal):  # the counts are public, and seals are secret
+            if not isinstance(intent, it.Seal):  # the counts are public, and the number of seals is secret
                 counts[REFUSED if answer.refusal is not None else TAKEN] += 1
         if sitter is not None and submission.answers[0].refusal is None:
             # Sitters wait in order of arrival, so that two of the same name are not confused.
@@ -277,7 +277,7 @@ class HostedMatch:
         state, due, now = self.match.state, self.match.due(), self._means.now()
         if due is None or state.status is not MatchStatus.RUNNING or self.match.terms.downtime_counts:
             return 0.0
-        if self.in_tournament:  # its clock has no downtime
+        if self.in_tournament:  # a tournament's clock stops while the server is down
             return 0.0
         # At most the time since the match opened, even if the downtime began before.
         since = max(self._good_until, state.opened.at)

@@ -106,7 +106,7 @@ class Quotas:
             _remember(self._networks, account, NETWORK + network)
 
     def refusal(self, intent: Intent, volume: Volume, seats: int, account: str) -> Refusal | None:
-        """Return the refusal of an intent that exceeds a quota; None if it fits. `seats` is their number."""
+        """Return the refusal of an intent that exceeds a quota; None if it fits. The match has `seats` seats."""
         kind = type(intent)
         if kind in FREE:
             return None

@@ -450,7 +450,7 @@ class Session:
     def _authorised(self, rights: Rights, intent: Intent) -> Intent:
         """Return the intent with this session's name in `by` if needed; raise Denied if it may not submit it."""
         if _plays(intent, rights.seats):
-            return intent  # by far the most frequent
+            return intent  # checked first, because most intents are of the session's own seats
         if not self._known:
             raise self._unknown("do that")
         what = intent.__struct_config__.tag

@@ -53,9 +53,9 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
         msgspec.Meta(description="Port for clients of the diplomacy package; --http-port accepts them too."),
     ] = None
     mila_bot: Annotated[str, msgspec.Meta(description="Account that may order for powers without a player.")] = ""
-    """The account is created at the start if there is none."""
+    """The server creates the account at its start if it does not exist."""
     mila_bot_password: str = ""
-    """Password of that account; without it a one-time password is printed when the account is created."""
+    """Password of the account `mila_bot`; without it a one-time password is printed when the account is created."""
     daide_port: Annotated[
         Port | None, msgspec.Meta(description="Port for DAIDE bots; without it they cannot connect.")
     ] = None

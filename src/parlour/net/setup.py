@@ -15,7 +15,7 @@ from parlour.net.settings import USUAL
 from parlour.store import RecordHead
 
 CONTROL = frozenset(map(chr, (*range(32), *range(127, 160), 0x2028, 0x2029)))
-"""Characters that a title may not have: some stores lose them, terminals act on them, and mail has lines."""
+"""Characters that a title may not have: stores may drop them, terminals obey them, and mail headers break."""
 _MATCH_ID = re.compile(r"\w[\w .:@+',!()#&=~-]{0,79}")
 MAX_EXTRAS = 16 << 10
 """Maximum bytes of a door's own values for a match, because every list includes them."""
@@ -129,7 +129,7 @@ def check_terms(terms: Terms, limits: HallLimits) -> None:
     times = {"clock.per_turn": clock.per_turn, "clock.first_turn": clock.first_turn, "press.window": press.window}
     times |= {f"clock.per_stage.{stage}": time for stage, time in clock.per_stage.items()}
     for field, time in times.items():
-        if time is not None and 0 < time < SHORTEST:  # times outside the range of Terms.check are refused there
+        if time is not None and 0 < time < SHORTEST:  # Terms.check refuses all other invalid times
             raise bad_value(f"{field}: expected at least {SHORTEST:g} seconds on this server, got {time:g}")
 
 

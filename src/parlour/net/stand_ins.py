@@ -1,6 +1,6 @@
 """Stand-ins: a house agent plays for a player who left, and gives the seat back at the next turn after the return.
 
-A protocol without a way to announce that gives the seat back at once, with the agent's orders.
+Where the protocol cannot announce that turn to the player, the seat is given back at once, with the agent's orders.
 
 All changes go through intents, so the record shows each player of a seat: Left, Joined with the stand-in's name, and
 Joined once more. The account for which an agent plays is stored with the seat, and a request to return is stored before
@@ -58,7 +58,7 @@ class StandIns:
         """Seats that are being given back."""
 
     async def after(self, hosted: HostedMatch, left: Submission, sat: Mapping[int, Seating | None]) -> list[Answer]:
-        """Put agents on the seats that a submission leaves; `sat` has their seatings by number of the intent."""
+        """Put agents on the seats that a submission leaves; `sat` has the seatings, by index of the intent."""
         answers = await left
         for number, sitting in sat.items():
             if sitting is not None and answers[number].refusal is None:

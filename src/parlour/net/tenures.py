@@ -97,7 +97,7 @@ class Tenures:
         return Setting(tenures_key(match), msgspec.json.encode(self._of) if self._of else b"")
 
     def viewer(self, viewer: Viewer, who: Principal, seats: Sequence[Seat]) -> Viewer:
-        """Return the viewer with the periods in which the principal held its present seats among the viewer's."""
+        """Return the viewer limited to the periods in which the principal held its present seats."""
         if viewer.visibility is not Visibility.SEATED:
             return viewer
         shared = [seat for seat in viewer.seats if seat in self._of and seat in seats]

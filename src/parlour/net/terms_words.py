@@ -64,7 +64,7 @@ def words_of(terms: Terms, about: About) -> list[str]:
 
 
 def settings_of(declaration: GameDeclaration, config: Mapping[str, Plain]) -> str:
-    """Return what a configuration sets, as the form for a new match names it: Map: standard; Scoring: solo."""
+    """Return the options of a configuration with their labels, such as: Map: standard; Scoring: solo."""
     chosen = [f"{option.label}: {config[option.name]}" for option in declaration.options if option.name in config]
     return "; ".join(chosen)
 

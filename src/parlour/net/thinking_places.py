@@ -101,7 +101,7 @@ class ThinkingPlaces:
         """Remove a thought that has ended, or that is not to begin, and free its place."""
         thinker = thought.thinker
         if (account := self._accounts.get(thinker.account)) is None:
-            return  # it never entered
+            return  # the thought never waited for a place
         if thought.beside:
             self._brief_at = asyncio.get_running_loop().time()
         if thought.has_place:

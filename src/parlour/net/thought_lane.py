@@ -100,7 +100,7 @@ class ThoughtLane:
                 call.places.enter(call.thought)
 
     def _begin(self, call: _AgentCall) -> None:
-        call.thought.grant = call.thought.go_on  # for when it gives up its place and gets it again
+        call.thought.grant = call.thought.go_on  # from now on a granted place resumes the thought
         call.task = asyncio.get_running_loop().create_task(self._run(call))
 
     async def _run(self, call: _AgentCall) -> None:
@@ -127,7 +127,7 @@ class ThoughtLane:
     def _given_up(self, call: _AgentCall) -> None:
         call.thought.stop()
         if call is not self._current:
-            return  # it has not begun, and _next skips it
+            return  # the call has not begun, and _next skips it
         if call.task is None:
             self._returned(call)
         elif call.on_loop:

@@ -128,7 +128,7 @@ class ThinkingAccount:
         """Number of thoughts that have begun, by match."""
         self.running = self.beside = 0
         self.brief, self.long, self.resting = Turns(), Turns(), Turns()
-        """Waiting thoughts: to begin, brief ones and others, or to continue."""
+        """Queues of brief thoughts that have not begun, of long ones that have not begun, and of begun thoughts."""
 
     def queue(self, thought: Thought) -> Turns:
         """Return the queue in which a thought waits."""

@@ -19,7 +19,7 @@ KEPT = 8
 
 _waiting: list[_CallThread] = []
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_waiting.clear)  # the threads of the parent are not in the child
+    os.register_at_fork(after_in_child=_waiting.clear)  # a forked child does not have the threads
 
 
 async def on_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -48,7 +48,7 @@ def is_wanted(head: RecordHead, wanted: Filter) -> bool:
 def belongs(head: RecordHead, wanted: Filter) -> bool:
     """Return True if a just ended match, which the store left out, must still be listed as running.
 
-    The account of the filter is left to the caller, who knows the seats.
+    The caller checks the account of the filter, because this function does not know the seats.
     """
     left_out = wanted.unfinished or (RUNNING in wanted.status and "over" not in wanted.status)
     return (

@@ -109,7 +109,7 @@ async def has_settled(hosted: HostedMatch) -> bool:
 
     Return False if the match was given up because some could not be stored, or was put to sleep: read it again.
     """
-    await hosted.compensate_downtime()  # else a deadline would seem to have passed
+    await hosted.compensate_downtime()  # first, so that no deadline seems to have passed
     await hosted.table.settled()
     return not hosted.closed
 

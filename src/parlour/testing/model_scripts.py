@@ -71,7 +71,7 @@ def by_agent(name: str, seed: int = 0) -> ModelScript:
             return by_rule(messages)
         try:
             action: Any = make_agent(game, name, seed).act(found)
-        except ConfigError:  # an agent of the other game
+        except ConfigError:  # the agent plays only the other game
             return by_rule(messages)
         return _written(action=action) if _FISH in system else _written(orders=list(action), note=name)
 
@@ -188,7 +188,7 @@ def _diplomacy_view(prompt: str) -> View | None:
     board = DiplomacyPosition.start().board
     tags = {power.name.upper(): power.tag for power in board.powers}
     if head[4] not in tags:
-        return None  # another map, or other names
+        return None  # the prompt is of another map, or uses other names
     units, centres = [], []
     for line in part[1:]:
         if (found := re.fullmatch(r"(\w+): (.*); \d+ centres ?(.*)", line)) and found[1] in tags:
@@ -198,7 +198,7 @@ def _diplomacy_view(prompt: str) -> View | None:
     fields = [f"{_SEASONS.get(head[1], 'S')}{head[2]}{stage}", ";".join(filter(None, units)) or "-"]
     try:
         return _view(DiplomacyPosition.read(" ".join(["standard", *fields, ";".join(filter(None, centres))])), head[4])
-    except NotationError:  # another map
+    except NotationError:  # the prompt is of another map
         return None
 
 

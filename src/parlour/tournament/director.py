@@ -134,7 +134,7 @@ class Director:
         task: list[Sitting] = []
         size = self._task_size()
         while len(task) < size and (fresh := self._next()) is not None:
-            self._under_way[fresh.number] = fresh  # now, so that the next search does not find it again
+            self._under_way[fresh.number] = fresh  # at once, so that _next does not return it again
             task.append(fresh)
         return task
 
@@ -175,7 +175,7 @@ class Director:
             self.series.add(delivery.played)
         for delivery in happening.deliveries:
             if delivery not in fresh:
-                self.series.add(delivery.played)  # it has a result already: the series compares both
+                self.series.add(delivery.played)  # the match has a result already: the series compares both
         remarks = [remark for delivery in fresh for remark in delivery.remarks]
         if remarks:
             for onlooker in self._onlookers:

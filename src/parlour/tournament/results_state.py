@@ -101,7 +101,7 @@ class ResultsState:
                 break
             self._take(self._blocks[self._counted], complete)
             self._counted += 1
-        self._know(self._counted)  # or find out that there is no further block
+        self._know(self._counted)  # learn the tables of the next block, or that there is none
         return self._counted - before
 
     def _take(self, sittings: Sequence[Sitting], results: Sequence[MatchPlayed]) -> None:

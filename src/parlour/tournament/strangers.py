@@ -96,8 +96,7 @@ async def hold(
     async with asyncio.TaskGroup() as calls:
         winners = calls.create_task(call_all(participants, result.winners, "tournament_ended", True))
         losers = calls.create_task(call_all(participants, result.losers, "tournament_ended", False))
-    # After an interruption each player may have received and confirmed the result before. The announced result stands,
-    # and a player who has left loses nothing.
+    # Before an interruption players may have confirmed the result, so after it silence does not change the result.
     silent = [] if told_before else [*winners.result(), *losers.result()]
     return await tournament.close(silent, become=silent_become)
 

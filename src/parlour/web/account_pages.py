@@ -64,7 +64,7 @@ class AccountPages:
         self._keeper, self._notices = keeper, notices
 
     def routes(self) -> list[Route]:
-        """Return what to mount."""
+        """Return the routes to mount."""
         return [
             Route("/signin", self.signin, methods=["GET"]),
             Route("/signin", self.enter, methods=["POST"]),

@@ -57,7 +57,7 @@ class Teller:
     def tell(self, event: Event, view: TableView, *, k: int | None = None, draw: bool = True) -> Telling:
         """Return the next event of the view with all that a page needs of it; view is the table after it.
 
-        Without draw, a turn is only named; it can be drawn later.
+        With draw=False, a turn is only named; it can be drawn later.
         """
         before, position, changes = self.position, view.position, table_changes(self.view, view)
         self.view = view
@@ -110,9 +110,9 @@ class Teller:
 
 
 def table_changes(before: TableView | None, after: TableView) -> Extra:
-    """Return the changes of the table for a page: all of it at first, then only changed fields.
+    """Return the changes of the table for a page: every field at first, then only changed fields.
 
-    Seats are all of them, in their order; rows are those that have changed.
+    If the number of seats has changed, all seats are sent; otherwise only the rows that have changed.
     """
     changed: Extra = {name: getattr(after, name) for name in TABLE}
     if before is None or len(before.seats) != len(after.seats):

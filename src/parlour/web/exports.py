@@ -48,7 +48,7 @@ class Exports:
         return StreamingResponse(lines, media_type="application/jsonl", headers=attached(f"{match}.jsonl"))
 
     async def saved_game(self, request: Request) -> Response:
-        """Return a match as others save matches: of Diplomacy as the `diplomacy` package does."""
+        """Return a match as a saved game of other programs: for Diplomacy, of the `diplomacy` package."""
         session, match = await self._asked(request)
         try:
             saved = await written_game(session, match, None, asker_of(request, session.name))

@@ -37,7 +37,7 @@ class LobbyQuery(NamedTuple):
 
     @property
     def narrow(self) -> bool:
-        """True if not everything is wanted."""
+        """True if the query leaves out some matches."""
         return self != LobbyQuery()
 
 
@@ -64,9 +64,9 @@ async def found(session: Session, looking: LobbyQuery, own: Collection[str] = ()
     """Return the newest matches that fit a query. Matches of tournaments are on the tournaments' own pages.
 
     Args:
-        session: What the lists are asked of.
-        looking: What is looked for.
-        own: Ids of matches that the page shows already; they are left out unless something is looked for.
+        session: The session that reads the lists.
+        looking: The filter of the visitor.
+        own: Ids of matches that the page shows already; they are left out if the query does not filter.
     """
     lists: dict[str, list[RecordHead]] = {}
     for kind, (_, status) in KINDS.items():
@@ -125,7 +125,7 @@ def _form(looking: LobbyQuery) -> Html:
 
 
 def welcome() -> Html:
-    """Return what this is, for a first visit, and the way to a seat."""
+    """Return the introduction for a first visit, with links to a new match and to the guide."""
     played = " and ".join(declared(name).title for name in games())
     words = tag("p", f"Programs, models and people play {played} here, under one referee.")
     ways = tag(
@@ -139,7 +139,7 @@ def welcome() -> Html:
 
 
 def commands(host: str) -> Html:
-    """Return what to type to bring more life here."""
+    """Return a list of shell commands to try, as HTML."""
     commands = (
         f"parlour play {games()[0]} --browser",
         f"parlour join ws://{host} --match ID --agent dumbbot",

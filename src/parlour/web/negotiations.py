@@ -70,7 +70,7 @@ class Judged(msgspec.Struct, frozen=True, omit_defaults=True):
     sentence: str
     layers: dict[str, Plain] = {}
     kind: str = ""
-    """The verdict's class, where plans were sealed that this view may see."""
+    """The class of the verdict by the sealed plans, if this view may see them; otherwise empty."""
 
 
 class Honesty(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -81,7 +81,7 @@ class Honesty(msgspec.Struct, frozen=True, omit_defaults=True):
     lies: int = 0
     false: int = 0
     as_sealed: float | None = None
-    """Share of units that were ordered as sealed last."""
+    """Share of units whose orders equal those in the latest sealed plan."""
     reliable: bool = False
 
 
@@ -118,7 +118,7 @@ class Negotiations:
         return found if proposal is None else {**found, "about": proposal.number}
 
     def _repeated(self, said: ev.Said) -> Proposal | None:
-        """Return the open proposal that a message says again."""
+        """Return the open proposal that a message repeats."""
         if self.ledger.position is None:
             return None
         try:

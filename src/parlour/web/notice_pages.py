@@ -81,7 +81,7 @@ class NoticePages:
         return JSONResponse({"matches": found[:MOST_TOLD]}, headers={"Cache-Control": "no-store"})
 
     async def worker(self, request: Request) -> Response:
-        """Return the script that browsers keep to show notices; it lies at the root, or it could not open matches."""
+        """Return the script that browsers keep to show notices; only a script at the root may open matches."""
         return assets.sent(request, assets.file("notices_worker.js"), "no-cache")
 
     async def push(self, request: Request) -> Response:

@@ -108,7 +108,7 @@ def form(game: Game, problem: str = "", filled: Mapping[str, str] | None = None)
 
 
 def _templates(game: str, typed: Mapping[str, str]) -> Html:
-    """Return links that fill the form in; the one that did is marked."""
+    """Return links that fill in the form; the link of the present template is marked."""
     links = joined(
         tag(
             "a",
@@ -172,7 +172,7 @@ def wanted(filled: Mapping[str, str]) -> Wanted:
 
 
 def _every_seat(game: Game, declaration: GameDeclaration) -> tuple[Seat, ...]:
-    """Return the seats of the usual match, then those of other choices only, such as another map."""
+    """Return the seats of the default match, then those that only other options have, such as another map."""
     found = dict.fromkeys(game.seats({}))
     for option in _offered(declaration):
         for choice in option.values:

@@ -77,7 +77,7 @@ def modules(entry: str) -> tuple[str, ...]:
 
 
 def _module(name: str, source: str, entry: str) -> str:
-    """Return a module as a block, its exports in an object; the entry stays at the top, where it may wait."""
+    """Return a module as a block with its exports in an object; the entry stays at top level, where it may await."""
     body = _IMPORT.sub(lambda found: f"const {{{found[2]}}} = {_variable(found[3])};\n", source)
     if name == entry:
         return body

@@ -137,12 +137,12 @@ class PageSocket:
             page.send_now = whole.send_frame
 
         def heed() -> None:
-            """Drop what the page may no longer see, of the waiting packets and of the next events."""
+            """Send the page nothing more of this view if its visitor may no longer see it."""
             if self._session.still(hosted, viewer) != viewer:
                 page.expel()
 
         self._place = Lookout(stand, viewer, page, hosted.heed_rights(heed, self._session.credential))
-        heed()  # rights may have changed while the stand was made
+        heed()  # rights may have changed while the stream was made
 
     def _give_up_place(self) -> None:
         if self._place is not None:
@@ -270,7 +270,7 @@ class PageSocket:
 
 
 async def until_one_ends(*work: Coroutine[Any, Any, None]) -> None:
-    """Do all of this at once until one of it ends, or fails."""
+    """Run all coroutines at once until one of them ends or fails."""
     tasks = [asyncio.ensure_future(one) for one in work]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

@@ -82,7 +82,7 @@ class ProfilePages:
                 continue
             try:
                 ratings = await self._ratings.of(game, asker_of(request, visitor))
-            except Denied:  # too many ask at once
+            except Denied:  # too many requests wait
                 continue
             if (own := ratings.players.get(name)) is not None:
                 points = f"{own.points:+.0f} ± {own.half:.0f}"

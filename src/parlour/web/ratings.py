@@ -86,7 +86,7 @@ def outcome_of(head: RecordHead) -> Outcome | None:
 
 
 def rated(matches: list[dict[str, tuple[str, int]]], rival: str) -> Ratings:
-    """Return ratings against the usual rival, or against whoever played most where it never played."""
+    """Return ratings with the rival at zero points, or the most frequent player if the rival never played."""
     compared = [ranks for ranks in matches if len({place for _, place in ranks.values()}) > 1]
     played: dict[str, int] = {}
     for ranks in compared:

@@ -28,7 +28,7 @@ class SandboxQuestion(msgspec.Struct, frozen=True):
     position: str = ""
     """The position as Position.fen gives it; empty: the first one."""
     setting: dict[str, Plain] | None = None
-    """Or a position in JSON, as `parlour adjudicate` reads it."""
+    """The position in JSON, as `parlour adjudicate` reads it; None if it is given as text."""
     map: str = STANDARD
     orders: dict[str, Plain] = {}
     judge: bool = False

@@ -133,7 +133,7 @@ class Site:
     # Pages
 
     async def home(self, request: Request) -> Response:
-        """Show the visitor's waiting matches, then open, running and finished ones, and one that moves."""
+        """Show the visitor's waiting matches, then open, running and finished ones, and a running match to watch."""
         visitor = await self._visitor(request)
         shown = await self.exhibition.shown()
         own = await own_matches(visitor.session(self.hall))
@@ -363,7 +363,7 @@ class Site:
         return serve
 
     def _safe(self, route: Route) -> Route:
-        """Return the route with the headers that every answer to a browser carries, and with its limit."""
+        """Return the route with the headers that every answer to a browser carries, and with its rate limit."""
         costs = "/export/" in route.path or (
             "POST" in (route.methods or ()) and route.path.startswith(("/sandbox", "/learn"))
         )

@@ -1,6 +1,6 @@
 """Tournaments as stored now: read again while they run, once for all pages that show them.
 
-Whoever plays a tournament may be another program: `parlour tournament --store FILE` beside `parlour serve`.
+A tournament may be played by another program: `parlour tournament --store FILE` beside `parlour serve`.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Tournaments:
         head = self._store.head(name)
         if head is None or head.kind is not RecordKind.TOURNAMENT:
             return None
-        # The end is an entry of its own, so that pages receive it though the record grew no longer.
+        # The end counts as one more entry, so that pages notice it although the record has not grown.
         over = head.result is not None
         number = self._store.length(name) + over
         if known is not None and known.number == number:

@@ -30,7 +30,7 @@ TURNS_AT_ONCE = 8
 """Maximum number of old turns per request of a page."""
 
 DRAWN = 64
-"""Number of old turns of a stand that stay drawn in memory."""
+"""Number of old turns of a stream that stay drawn in memory."""
 
 
 Aside: TypeAlias = Callable[[Callable[[], Any]], Awaitable[Any]]
@@ -106,7 +106,7 @@ class ViewStream:
         opening: Aside = asyncio.to_thread,
         aside: Aside = asyncio.to_thread,
     ) -> None:
-        """Make a stand. `opening` draws its past, in the turn of the page that opens it; `aside` draws the rest."""
+        """Make a stream. `opening` draws the past, in the opening page's turn; `aside` draws later events."""
         self.teller = Teller(game, viewer.seats)
         self.viewer = viewer
         self.next = 0
@@ -116,7 +116,7 @@ class ViewStream:
         self._opening, self._aside = opening, aside
         self._lines: list[Telling] = []
         self._lasting = 0
-        """Number of the first of these that are not gone through again when a turn ends."""
+        """Number of leading `_lines` that need not be examined again when a turn ends."""
         self._turns: dict[int, PlayedTurn] = {}
         self._drawn: OrderedDict[int, Plain] = OrderedDict()
         self._began: tuple[int, Frame] | None = None
@@ -132,7 +132,7 @@ class ViewStream:
     # Input
 
     def take(self, told: ObservedEvent) -> None:
-        """Take in an event of the view, without waiting."""
+        """Queue an event of the view, without waiting."""
         self._inbox.append(told)
         self._heard = told.k + 1
         self._news.set()
@@ -143,12 +143,12 @@ class ViewStream:
         return self._heard
 
     def start(self) -> None:
-        """Begin to send: all of the past has been taken in."""
+        """Begin to send: all of the past has been processed."""
         self._past = len(self._inbox)
         self._worker = asyncio.get_running_loop().create_task(self._work())
 
     async def ready(self) -> None:
-        """Wait until the past is taken in."""
+        """Wait until the past is processed."""
         worker = self._worker
         assert worker is not None
         waiting = asyncio.ensure_future(self._ready.wait())
@@ -209,7 +209,7 @@ class ViewStream:
         self.next = line.k + 1
 
     def _age(self) -> None:
-        """Drop what mattered only in the turn before."""
+        """Drop the events that mattered only in the turn before."""
         recent = self._lines[self._lasting :]
         self._lines[self._lasting :] = [self._aged(one) for one in recent if not one.e.fleeting]
         self._lasting = len(self._lines)

@@ -1,4 +1,4 @@
-"""The views of a server's matches: one stand per view that pages follow, and answers to the pages' questions."""
+"""The views of a server's matches: one stream per view that pages follow, and answers to the pages' questions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from parlour.web.listing import name_of
 from parlour.web.view_streams import ViewStream
 
 LINGER = 30.0
-"""Seconds for which a stand without pages is kept, for those who reload."""
+"""Seconds for which a stream without pages is kept, for visitors who reload."""
 
 KEPT = 10_000
 """Answers that are remembered, of all pages."""
@@ -51,7 +51,7 @@ MOST_DRAWING = 100_000
 
 
 class Views:
-    """All stands of a server."""
+    """All view streams of a server."""
 
     def __init__(self, hall: Hall, *, guests: bool = True) -> None:
         self.hall, self.guests = hall, guests
@@ -71,13 +71,13 @@ class Views:
         return await session.viewer(match, wanted)
 
     async def stand(self, match: str, viewer: Viewer, asker: Requester = HOUSE) -> ViewStream:
-        """Return the stand for that view, with its past taken in; the work is done in the asker's turn."""
+        """Return the stream of a view, with its past processed; the work is done in the asker's turn."""
         found = self._stands.get((match, viewer))
         if found is None:
             found = self._stands[match, viewer] = asyncio.get_running_loop().create_future()
             try:
                 found.set_result(await self._open(match, viewer, asker))
-            except BaseException as error:  # a cancellation too: others may be waiting for the same stand
+            except BaseException as error:  # a cancellation too: others may be waiting for the same stream
                 del self._stands[match, viewer]
                 found.set_exception(error)
                 found.exception()  # all waiting callers get it; there may be none
@@ -117,7 +117,7 @@ class Views:
         stand.close()
 
     def close(self) -> None:
-        """Close all stands."""
+        """Close all streams."""
         for resting in self._resting.values():
             resting.cancel()
         self._resting.clear()
@@ -313,13 +313,13 @@ class Deliveries:
     async def once(
         self, account: str, match: str, key: str, take: Callable[[], Coroutine[Any, Any, Mapping[str, Plain]]]
     ) -> Mapping[str, Plain]:
-        """Take a message, or return the answer to it if it was taken before. A failure is not remembered."""
+        """Process a message, or return the answer to it if it was processed before. A failure is not remembered."""
         if not account or not key or len(key) > LONGEST_KEY:
             return await take()
         place = account, match, key
         task = self._answers.get(place)
         if task is None:
-            # In a task of its own: the line may be cut while it is taken.
+            # In a task of its own, because the connection may be cut while the message is processed.
             task = self._answers[place] = asyncio.create_task(take())
             task.add_done_callback(lambda done: self._forget_failure(place, done))
             while len(self._answers) > KEPT:

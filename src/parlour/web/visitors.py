@@ -44,7 +44,7 @@ class Keeper(Protocol):
         ...
 
     async def revoke(self, token: str) -> None:
-        """Let a token count no longer, if it does."""
+        """Revoke a token, if it is valid."""
         ...
 
 
@@ -110,10 +110,9 @@ async def visitor_of(connection: HTTPConnection, keeper: Keeper) -> Visitor:
 
 
 def give_cookie(request: Request, response: Response, token: str) -> None:
-    """Let the browser send the token with requests of our own pages, and on links that lead here; scripts cannot read
-    it.
+    """Store the token in a cookie for our pages and for links that lead here; scripts cannot read it.
 
-    Forms and lines of other sites are refused by where they come from, see is_ours.
+    Forms and websockets of other sites are refused by their origin, see is_ours.
     """
     age, secure = DAYS * 86_400, request.url.scheme == "https"
     response.set_cookie(COOKIE, token, max_age=age, path="/", secure=secure, httponly=True, samesite="lax")
@@ -127,8 +126,8 @@ def take_cookie(response: Response) -> None:
 def is_ours(connection: HTTPConnection) -> bool:
     """Return True if a page of this server sent the request, by the browser's headers on the origin.
 
-    Pages that tell nobody where one comes from send forms with the origin null; then the browser's own word counts.
-    A program that says nothing of all this has no cookies that could be misused.
+    Pages that hide their address send forms with the origin null; then the header Sec-Fetch-Site decides.
+    A program that sends none of these headers has no cookies that could be misused.
     """
     site, origin = connection.headers.get("sec-fetch-site"), connection.headers.get("origin")
     if site is not None and site not in ("same-origin", "none"):

@@ -86,7 +86,7 @@ def progress_bars() -> Iterator[tuple[Sequence[ProgressBar], Callable[[str], Non
 
     Lines go above the bar, which stays in place.
     """
-    if not sys.stderr.isatty() and "FORCE_COLOR" not in os.environ:  # then the library that draws bars is not needed
+    if not sys.stderr.isatty() and "FORCE_COLOR" not in os.environ:  # lines need no import of rich
         yield [], say
         return
     from rich.console import Console

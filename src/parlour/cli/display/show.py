@@ -162,7 +162,7 @@ class LiveDisplay(ResultDisplay):
             table.add_column(heading, justify="right" if heading == "turns" else "left")
         for seat, name in self._names.items():
             mark = "removed" if seat in self._removed else ""
-            table.add_row(str(seat), Text(printable(name)), str(self._turns[seat]), mark)  # not markup
+            table.add_row(str(seat), Text(printable(name)), str(self._turns[seat]), mark)  # Text ignores markup
         return Group(Text(), table, Text(), Text(self._board))
 
     def __enter__(self) -> Self:

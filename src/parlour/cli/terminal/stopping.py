@@ -35,7 +35,7 @@ def stoppable() -> Iterator[None]:
     wanted = [
         number
         for number in (signal.SIGTERM, signal.SIGHUP)
-        if here and signal.getsignal(number) is not signal.SIG_IGN  # as nohup sets it
+        if here and signal.getsignal(number) is not signal.SIG_IGN  # nohup sets SIG_IGN
     ]
     before = {number: signal.signal(number, stop) for number in wanted}
     try:
@@ -52,6 +52,6 @@ def leave_at_once(code: int) -> NoReturn:
     """
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):  # the reader may be gone
+        with contextlib.suppress(OSError, ValueError):  # the reader of a pipe may have ended
             stream.flush()
     os._exit(code)

@@ -64,7 +64,7 @@ class Registration(StrEnum):
 
 
 class Identity(Credential):
-    """An identity proved by a token. Each token in use has one, which all doors share."""
+    """An identity proved by a token. All doors share the one Identity object of a token in use."""
 
     __slots__ = ("account", "token")
 
@@ -109,7 +109,7 @@ class Accounts:
         """The skeletons of all account names."""
         self._registering = asyncio.Lock()
         self._changing = asyncio.Lock()
-        """Held from a revocation until it has taken effect in memory, so that a revoked token is not stored again."""
+        """Lock from a revocation until it has taken effect in memory, so that a revoked token is not stored again."""
         self._ended = 0
         """Number of changes to cached identities, by which a running lookup detects one."""
         self.passwords = passwords or Passwords()
@@ -424,7 +424,7 @@ class Accounts:
             del self._known[text]
 
     async def _make_room_for_account(self, network: str, now: float) -> None:
-        """Count a registration; if there were too many, wait for a moment, and raise Denied if that does not help."""
+        """Count a registration. If there were too many, wait if the wait is short, else raise Denied."""
         wait = self._registrations.take(network, now)
         if 0.0 < wait <= LONGEST_HOLD:
             await self._sleep(wait)

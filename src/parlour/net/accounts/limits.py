@@ -17,7 +17,7 @@ MAX_KEYS = 100_000
 
 
 ACCOUNTS = 10
-"""All accounts of one address may send this many times the requests of one, and store this many times its bytes."""
+"""All accounts of one address together have this many times the limits of one account on requests and bytes."""
 
 
 DRAWING = 4.0
@@ -28,7 +28,7 @@ class AccountLimits(msgspec.Struct, frozen=True):
     """Rate limits on signing in and registering. A rate is also the size of a burst."""
 
     sign_ins_per_minute: float = USUAL.sign_ins_per_minute
-    """Wrong sign-ins per minute of one address for one account, and ten times that for all; more are delayed."""
+    """Wrong sign-ins per minute of one address for one account, and ten times as many for all; more are delayed."""
     registrations_per_hour: float = USUAL.registrations_per_hour
     """Maximum number of registrations per hour and address."""
 
@@ -103,7 +103,7 @@ def network_of(address: str) -> str:
     """Return the network that counts as one address: for IPv6 the /64 prefix, because a host may use all of it."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:  # not on the internet: a socket in the file system, a test
+    except ValueError:  # a socket in the file system, or a name that a test uses
         return address
     if isinstance(parsed, ipaddress.IPv4Address):
         return address

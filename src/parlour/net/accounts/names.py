@@ -1,7 +1,7 @@
 """Names of accounts: normalized, visible, and not to be confused with one another or with the server's own names.
 
-Two names look alike if they have a skeleton in common, as in Unicode's technical standard 39, whose table is used. An
-own table comes before it, for letters that the standard keeps apart but that are easily confused.
+Two names look alike if they have a skeleton in common, as in Unicode's technical standard 39, whose table is used. A
+table of this module comes first, for letters that the standard keeps apart but that are easily confused.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ HOUSE = frozenset(
 ANONYMOUS = "anonymous"
 """The name of every player in an anonymous match."""
 DIRECTION = "\u200e"
-"""The mark around characters from right to left, in Unicode's table of characters that look alike."""
+"""The mark that Unicode's table of similar characters puts around right-to-left characters."""
 MOST_MARKS = 2
 """Maximum number of combining marks in a row: more of them would cover neighbouring text."""
 

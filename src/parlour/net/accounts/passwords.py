@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 SHORTEST, LONGEST = 8, 1024
 MAX_WAITING = 1024
-"""Maximum number of digests that wait to be computed. A digest is expensive on purpose, so that guessing is."""
+"""Maximum number of digests that wait to be computed. A digest is expensive on purpose, to make guessing expensive."""
 MAX_WAITING_OF_ONE = 256
 """Maximum number of waiting digests for one network: a laboratory signs all its bots in at once."""
 PATIENCE = 25.0
@@ -38,7 +38,7 @@ class Passwords:
         return await self._pool.run(asker, lambda: self._hasher.hash(_bytes(password)))
 
     async def matches(self, digest: str, password: str, asker: Requester = HOUSE) -> bool:
-        """Return True if the digest is of that password. An empty digest takes as long, and the result is False."""
+        """Return True if the digest is of that password. For an empty digest return False after the same time."""
         if len(password) > LONGEST:
             return False
         return await self._pool.run(asker, lambda: self._compare(digest or self._of_nobody, password)) and bool(digest)

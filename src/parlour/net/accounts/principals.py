@@ -14,7 +14,7 @@ from parlour.store import RecordHead, Seating
 MADE_HERE = "\x1f"
 """First character of the keys that the server makes: account names are printable, and it is not."""
 DAIDE, ASSISTANT = "daide ", "assistant "
-"""Second parts of those keys: for DAIDE clients, and for the seats of assistants."""
+"""Words after MADE_HERE in the keys of DAIDE clients, and of the seats of assistants."""
 
 
 class Principal(msgspec.Struct, frozen=True, cache_hash=True):

@@ -37,7 +37,7 @@ __all__ = ["Channel", "Connection", "Message", "NetworkGame", "connect", "string
 
 
 def __getattr__(name: str) -> Any:
-    # So that those who play Fish need no websockets.
+    # Imported on first use, so that clients of Fish do not need the websocket library.
     if name == "strings":
         return importlib.import_module(f"{__name__}.strings")
     if name not in _HOMES:

@@ -1,4 +1,4 @@
-"""A local agent on a seat of a Diplomacy game far away: the loop of a press bot, filled in by any player.
+"""A local agent on a seat of a remote Diplomacy game: the loop of a press bot, for any player.
 
 The server's notifications become the events that a referee would tell, and what the agent does through its seat handle
 becomes requests.
@@ -40,8 +40,8 @@ _RETOLD = (
 class AgentLoop(PhaseLoop):
     """Plays a joined game with a local agent.
 
-    The agent is told, asked and taken at its word as at a table in this program: each of its intents is sent in the
-    order in which it came, and the last action counts. The press window of a phase opens and closes here by the rules
+    The agent is called as it is at a table in this program. Its intents are sent in their order, and the last action
+    counts. The press window of a phase opens and closes here by the rules
     of the referee, since these servers have none.
     """
 
@@ -73,7 +73,7 @@ class AgentLoop(PhaseLoop):
 
     async def run(self) -> None:
         """Play until the end of the game; LocalWireError if the agent fails."""
-        # All at once, so that no notification is missed or comes before an earlier one.
+        # No await up to the end of the past events, so that no notification is missed or comes before an earlier one.
         for kind in _RETOLD:
             self.game.add_notification_callback(kind, self._retell)
         self._lane.give("on_seated", self._lane.handle)
@@ -93,9 +93,9 @@ class AgentLoop(PhaseLoop):
 
     async def _play(self) -> None:
         """Play a phase after the agent was asked: let it talk if there is time, and send its intents as they come."""
-        if self._position is None or self._position.phase != self.phase:  # a moderator has set another
+        if self._position is None or self._position.phase != self.phase:  # a moderator has set another phase
             self._begin_turn()
-        if self._acting is None:  # it has nothing to order, but some servers wait for all
+        if self._acting is None:  # the power has no orders due, but some servers wait for all powers
             await self.attempt(self.game.set_orders(orders=[], wait=False))
         elif self._talks and self.game.phase_type == "M":
             await self._window(self._acting)
@@ -131,9 +131,9 @@ class AgentLoop(PhaseLoop):
         """Open the press window when every bot is ready. Close it when all are done or its time is over."""
         await self.until(lambda: self._is_past() or self._ready or acting.done())
         if not self._ready and not self._is_past():
-            await self._lane.settle()  # it may have announced that together with its press
+            await self._lane.settle()  # the agent may have announced readiness with its press
         if not self._ready and not self._is_past():
-            await self._set_ready(CommStatus.READY)  # others wait for a player that joined as a press bot
+            await self._set_ready(CommStatus.READY)  # others wait for every press bot
         await self.until(lambda: self._is_past() or self._all_ready())
         if self._is_past():
             return
@@ -216,16 +216,16 @@ class AgentLoop(PhaseLoop):
             return Refusal(RefusalCode.TOO_LATE, f"that answers turn {intent.turn}, which is over")
         orders, turn = [str(order) for order in intent.action], self._turn
         taken = await self.attempt(self.game.set_orders(orders=orders, wait=self._holds))
-        if taken and self._turn == turn:  # else that turn was over before we knew
+        if taken and self._turn == turn:  # otherwise the turn ended before the server answered
             self._acted = True
             self._wake_up()
         return None
 
     async def _say(self, text: str, to: tuple[Seat, ...]) -> None:
-        """Send press; the agent receives it when the server has it, since an earlier answer would refer to nothing.
+        """Send press; the agent receives it when the server has it, so that it cannot answer a message not yet sent.
 
-        A server of the package does not know press to several powers: there each gets a message of its own, and the
-        agent receives each of them, since an agreement is then with that power alone.
+        A server of the package does not support press to several powers, so each power is sent a message of its own.
+        The agent receives each of these messages, since an agreement is then with that power alone.
         """
         game, turn = self.game, self._turn
         left: list[str] = [*to] or [GLOBAL]

@@ -1,7 +1,7 @@
 """A connection to a server: sends requests, distributes answers and notifications, and reconnects after a cut.
 
-After a cut the connection is made again, every game is synchronised, and then what was not answered is asked again,
-unless it was about a phase that is over. A notification that came before the cut does not come twice.
+After a cut the connection is made again and every game is synchronised. Then unanswered requests are sent again,
+unless they were about a phase that is over. A notification that came before the cut does not come twice.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class Connection:
 
     @property
     def closed(self) -> bool:
-        """True if it was closed, or given up."""
+        """True if the connection was closed, or given up."""
         return self._over
 
     async def authenticate(self, username: str, password: str) -> Channel:
@@ -138,9 +138,9 @@ class Connection:
     async def send(
         self, request: rq.Request, expected: type[Any] = rs.Response, effect: Callable[[Any], T] | None = None
     ) -> T:
-        """Send a request and wait for its response, which is given unless there is an effect.
+        """Send a request and wait for its response; return it, or the result of `effect`.
 
-        An effect takes the response in before anything that comes after it, and gives the result.
+        The effect processes the response before any later message is processed.
         """
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         try:
@@ -164,9 +164,9 @@ class Connection:
         """Close the connection; callers that wait for an answer get a ConnectionError."""
         if self._reader is not None:
             self._reader.cancel()
-            with suppress(asyncio.CancelledError, ConnectionError):  # it may have given up before
+            with suppress(asyncio.CancelledError, ConnectionError):  # the reader may have failed before
                 await self._reader
-        self._end()  # a reader that never came to read has not
+        self._end()  # the reader calls _end itself only if it has begun to read
         if self._socket is not None:
             await self._socket.close()
         for task in self._at_work:
@@ -174,7 +174,7 @@ class Connection:
         await asyncio.gather(*self._at_work, return_exceptions=True)
 
     async def wait_closed(self) -> None:
-        """Wait until it is closed, or given up."""
+        """Wait until the connection is closed, or given up."""
         if self._reader is not None:
             await asyncio.wait([self._reader])
 
@@ -304,7 +304,7 @@ class Connection:
 
     async def _write(self, request: rq.Request) -> None:
         assert self._socket is not None
-        with suppress(websockets.ConnectionClosed):  # then it is asked again
+        with suppress(websockets.ConnectionClosed):  # the request is sent again after the reconnection
             await self._socket.send(msgspec.json.encode(request).decode())
 
     # Input

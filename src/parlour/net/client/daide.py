@@ -171,7 +171,7 @@ class DaideClient:
 
     def _say(self, *tokens: Token) -> None:
         assert self._writer is not None
-        if not self._writer.is_closing():  # else the agent speaks while it is cut off
+        if not self._writer.is_closing():  # otherwise the connection is lost, and the message is dropped
             self._writer.write(framed(DIPLOMACY, self._codec.encode(tokens)))
 
     # Messages of the server
@@ -273,7 +273,7 @@ class DaideClient:
         lane.give("on_start", View(self._seat, position, 1))
 
     def _begin_turn(self, position: Position) -> None:
-        """Start the turn at once: press of others follows right behind the position, and is read after it."""
+        """Start the turn before the next message is read, because press of others may directly follow the position."""
         assert self._lane is not None
         self._turn += 1
         self._lane.tell(ev.TurnBegan(time.time(), self._turn, position.stage, position.to_act()))
@@ -377,6 +377,6 @@ async def _read(reader: asyncio.StreamReader, seconds: float | None) -> bytes:
     except ConnectionError:
         return b""
     except TimeoutError:
-        if seconds is None:  # it is the system that gave the server up
+        if seconds is None:  # a timeout of the operating system, not of this program
             return b""
         raise RemoteWireError(f"the server did not answer the greeting within {seconds:g} seconds") from None

@@ -33,7 +33,7 @@ def centres_in(parts: Nested, board: Map) -> dict[Seat, list[str]]:
 
 
 def position_in(parts: Nested, board: Map, centres: Mapping[Seat, list[str]]) -> Position:
-    """Return the position by a NOW, and by the last SCO if there was one."""
+    """Return the position from the content of NOW, with the centres of the last SCO if there was one."""
     season, year = in_brackets(parts[0])
     lexicon, spelled = Lexicon.of(board), names(board).tag_of_place
     units: dict[str, list[str]] = {seat: [] for seat in lexicon.seats}
@@ -83,7 +83,7 @@ def nested(tokens: Sequence[Token]) -> Nested:
 
 
 def flat(parts: Nested) -> list[Token]:
-    """Return the tokens again."""
+    """Return the tokens of nested parts in one list, with their brackets."""
     found: list[Token] = []
     for part in parts:
         found += group(flat(part)) if isinstance(part, list) else [part]

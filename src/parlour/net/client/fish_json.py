@@ -139,7 +139,7 @@ class JsonClient:
         if message.kicked is not None:
             if message.kicked.color is not None:
                 self._colours[message.kicked.name] = message.kicked.color
-            with contextlib.suppress(ValueError):  # a message type of another server
+            with contextlib.suppress(ValueError):  # another server may name other standings
                 self._standings[message.kicked.name] = Standing(message.kicked.standing)
         await seat.set_position(read_position(message.value, placing=False))
 

@@ -25,14 +25,14 @@ NO_BANKS = Refusal(RefusalCode.BAD_VALUE, "this table keeps no banks, and writes
 
 
 class _Call(NamedTuple):
-    """A call of the agent."""
+    """A call of one of the agent's methods."""
 
     method: str
     argument: Any
     answer: asyncio.Future[Any] | None = None
     """Future of the result, for a caller that waits."""
     turn: int | None = None
-    """The turn of a question's action; None for other calls."""
+    """The turn for which the call asks an action; None for calls that ask none."""
 
 
 class AgentLane:
@@ -50,7 +50,7 @@ class AgentLane:
         loop = asyncio.get_running_loop()
 
         def take(handle: DriverSeatHandle, intent: Intent) -> None:
-            if not isinstance(intent, it.Note | it.Seal):  # these protocols carry neither
+            if not isinstance(intent, it.Note | it.Seal):  # the protocols of remote servers carry no notes and no seals
                 _put(loop, self._wanted, intent)
 
         self.handle = DriverSeatHandle(seat, take, lambda handle, intent: NO_BANKS)
@@ -58,7 +58,7 @@ class AgentLane:
         self._past = Past(GAME, self._told)
 
     def tell(self, event: Event) -> None:
-        """Queue an event for the agent; the table after it is computed on demand."""
+        """Queue an event for the agent; the view of the table after the event is computed on demand."""
         number = len(self._told)
         self._told.append(event)
         view = partial(self._past.view, number, seated_on(self.handle.seat))
@@ -77,8 +77,8 @@ class AgentLane:
     def ask(self, view: View) -> asyncio.Future[Any]:
         """Ask the agent to act, after all that it received before; return its answer, which may be cancelled.
 
-        An action becomes an intent: behind what the agent wanted before it answered, and ahead of what it wants
-        afterwards. So the last action counts, as it does at a table in this program.
+        The action becomes an intent, after the intents that the agent sent before its answer, and before later ones.
+        So the last action counts, as it does at a table in this program.
         """
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._calls.put_nowait(_Call("act", view, answer, view.turn))
@@ -95,7 +95,7 @@ class AgentLane:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._serve(group))
                 group.create_task(self._send())
-        except BaseExceptionGroup as failed:  # one of the two has failed, and the other was ended for it
+        except BaseExceptionGroup as failed:  # one task has failed, and the group has cancelled the other
             raise failed.exceptions[0] from None
 
     async def _serve(self, group: asyncio.TaskGroup) -> None:
@@ -103,11 +103,11 @@ class AgentLane:
             call = await self._calls.get()
             found = getattr(self._agent, call.method, None) if call.method else None
             if call.method == "act" and inspect.iscoroutinefunction(found):
-                # Such as a program, which may receive and send messages before it answers.
+                # A coroutine, such as that of a program, may receive and send messages before it answers.
                 task = group.create_task(self._answer(found, call))
                 if call.answer is not None:
                     call.answer.add_done_callback(partial(_cancel_with, task))
-                await asyncio.sleep(0)  # it begins before the agent receives anything that came after the question
+                await asyncio.sleep(0)  # lets the task begin before the agent receives later events
             else:
                 await self._answer(found, call)
 
@@ -117,7 +117,7 @@ class AgentLane:
         if answer is None or answer.done():
             return
         if call.turn is not None and result is not LATER:
-            # The way of the handle, which a thread may just have used.
+            # Queued as the seat handle queues intents, so that it follows those that a thread has just queued.
             _put(asyncio.get_running_loop(), self._wanted, it.Act(self.handle.seat, result, call.turn))
         answer.set_result(result)
 

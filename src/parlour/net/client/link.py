@@ -32,7 +32,7 @@ class Link:
             try:
                 async with asyncio.timeout(MAX_CONNECT):
                     transport, _ = await loop.create_connection(lambda: link._connection, host, port)  # noqa: B023
-                if (line := transport.get_extra_info("socket")) is not None:  # a simulated connection has none
+                if (line := transport.get_extra_info("socket")) is not None:  # a simulated connection has no socket
                     prepare(line)
                 return link
             except ValueError as error:  # a name that no host can have; trying again would not help

@@ -83,7 +83,7 @@ class LocalGame(Questions):
         return self.role not in SPECIAL_ROLES
 
     def is_observer_game(self) -> bool:
-        """Return True if this client sees what all see."""
+        """Return True if this client is an observer, who sees only public information."""
         return self.role == OBSERVER
 
     def is_omniscient_game(self) -> bool:
@@ -94,27 +94,27 @@ class LocalGame(Questions):
 
     @property
     def is_game_forming(self) -> bool:
-        """True if it waits for players."""
+        """True if the game waits for players."""
         return self.status == GameStatus.FORMING
 
     @property
     def is_game_active(self) -> bool:
-        """True if it is being played."""
+        """True if the game is being played."""
         return self.status == GameStatus.ACTIVE
 
     @property
     def is_game_paused(self) -> bool:
-        """True if it is paused."""
+        """True if the game is paused."""
         return self.status == GameStatus.PAUSED
 
     @property
     def is_game_canceled(self) -> bool:
-        """True if it was cancelled."""
+        """True if the game was cancelled."""
         return self.status == GameStatus.CANCELED
 
     @property
     def is_game_completed(self) -> bool:
-        """True if the server says that it is over."""
+        """True if the server reports that the game is over."""
         return self.status == GameStatus.COMPLETED
 
     @property
@@ -187,10 +187,7 @@ class LocalGame(Questions):
         output_format: str = "svg",
         output_path: str | None = None,
     ) -> str:
-        """Return the board as SVG, with the known orders if wanted. Write it to a file, too, if one is named.
-
-        Also written to a file, if one is named.
-        """
+        """Return the board as SVG, with the known orders if wanted; write it to a file, too, if one is named."""
         if output_format != "svg":
             raise ConfigError(f"output_format: expected svg, got {output_format!r:.40}", field="output_format")
         orders = [(name, order) for name, power in self.powers.items() for order in power.orders if incl_orders]
@@ -334,7 +331,7 @@ class LocalGame(Questions):
         power.order_is_set = 2 if orders else 1
         try:
             power.orders = possible(self.position, Seat(power_name), orders)
-        except ConfigError:  # a map that we do not have
+        except ConfigError:  # the map is not installed
             power.orders = list(orders)
 
     def forget_orders(self, power_name: str | None) -> None:

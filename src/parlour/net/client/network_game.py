@@ -82,8 +82,8 @@ class NetworkGame(LocalGame, Callbacks):
     async def send_game_message(self, *, message: Message, taken: Callable[[Message], None] | None = None) -> int:
         """Send press made by new_power_message or new_global_message; return its time in microseconds.
 
-        taken is called with the message as soon as the server has it, before anything is told that comes after it.
-        Without recipients it was said to the first alone, as by servers of the package.
+        `taken` is called with the message once the server has accepted it, before any later notification is processed.
+        Its `recipients` are unset if the server sent the message to the first recipient alone, as the package's does.
         """
 
         def done(response: rs.TimeStamped) -> int:

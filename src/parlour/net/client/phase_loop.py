@@ -80,7 +80,7 @@ class PhaseLoop:
 
     @property
     def over(self) -> bool:
-        """True if there is nothing left to play: the game has ended or is gone, or another has the power."""
+        """True if there is nothing left to play: the game has ended or is gone, or another client has the power."""
         game = self.game
         return game.is_game_done or game.is_game_canceled or game.is_game_completed or game.channel is None
 
@@ -117,7 +117,7 @@ class PhaseLoop:
             await self._negotiate()
         if not self._is_past():
             orders = await self.choose_orders()
-            # Also where there is nothing to order: some servers wait for all.
+            # Even without orders due: some servers wait for all powers.
             await self.attempt(self.game.set_orders(orders=orders, wait=False))
 
     async def _negotiate(self) -> None:
@@ -158,7 +158,7 @@ class PhaseLoop:
 
     def _all_ready(self) -> bool:
         bots = [power for power in self.game.powers.values() if power.player_type is SeatedAs.PRESS_BOT]
-        # A power with centres but no unit is asked for nothing, so that nobody may wait for it to be ready.
+        # A power without units has no orders to give, so the others must not wait for its readiness.
         waiting = [power for power in bots if power.is_controlled() and power.units]
         return all(power.comm_status is CommStatus.READY for power in waiting)
 

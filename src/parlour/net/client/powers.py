@@ -40,7 +40,7 @@ class NetworkPower:
     @classmethod
     def of(cls, sheet: PowerSheet) -> NetworkPower:
         """Return the power as a server describes it."""
-        # Orders that are not checked come by a number and not by their unit.
+        # Unchecked orders are listed under a number, not under their unit.
         moves = (rest if unit.startswith("ORDER ") else f"{unit} {rest}" for unit, rest in sheet.orders.items())
         orders = [*(order.strip() for order in moves if order.strip()), *sheet.adjust]
         return cls(
@@ -63,7 +63,7 @@ class NetworkPower:
         )
 
     def take_state(self, state: dict[str, Plain]) -> None:
-        """Take this power's part of a state over; missing fields stay."""
+        """Set this power's fields from a state; fields that the state lacks stay as they are."""
         for name in _KEPT:
             if self.name in state.get(name, {}):
                 setattr(self, name, state[name][self.name])
@@ -77,27 +77,27 @@ class NetworkPower:
         return max(self.controller, default=0)
 
     def is_controlled(self) -> bool:
-        """Return True if somebody plays it."""
+        """Return True if somebody plays the power."""
         return self.get_controller() != DUMMY
 
     def is_dummy(self) -> bool:
-        """Return True if nobody plays it."""
+        """Return True if nobody plays the power."""
         return not self.is_controlled()
 
     def is_controlled_by(self, username: str) -> bool:
-        """Return True if that account plays it."""
+        """Return True if that account plays the power."""
         return self.is_controlled() and self.get_controller() == username
 
     def is_eliminated(self) -> bool:
-        """Return True if it has neither units nor centres."""
+        """Return True if the power has neither units nor centres."""
         return not (self.units or self.centers or self.retreats)
 
     def moves_submitted(self) -> bool:
-        """Return True if it has given orders, or has no units to order."""
+        """Return True if the power has given orders, or has no units to order."""
         return bool(self.order_is_set) or not self.units
 
     def does_not_wait(self) -> bool:
-        """Return True if the phase need not wait for it."""
+        """Return True if the phase need not wait for the power."""
         return bool(self.order_is_set) and not self.wait
 
     def clear_orders(self) -> None:

@@ -94,7 +94,7 @@ class Questions:
         return len(self.powers) if self.n_controls is None else self.n_controls
 
     def has_expected_controls_count(self) -> bool:
-        """Return True if that many have one."""
+        """Return True if exactly the number of powers that need a player have one."""
         return self.count_controlled_powers() == self.get_expected_controls_count()
 
     # Flags and votes
@@ -127,17 +127,17 @@ class Questions:
 
     @property
     def no_observations(self) -> bool:
-        """True if only those who are entitled to it may watch."""
+        """True if only callers with the right to watch may watch the game."""
         return "NO_OBSERVATIONS" in self.rules
 
     @property
     def no_press(self) -> bool:
-        """True if nobody may write anything."""
+        """True if nobody may send press."""
         return "NO_PRESS" in self.rules
 
     @property
     def public_press(self) -> bool:
-        """True if one writes to all or to nobody."""
+        """True if every message goes to all powers."""
         return "PUBLIC_PRESS" in self.rules
 
     @property
@@ -147,12 +147,12 @@ class Questions:
 
     @property
     def solitaire(self) -> bool:
-        """True if it is played without players."""
+        """True if the game has no players."""
         return "SOLITAIRE" in self.rules
 
     @property
     def start_master(self) -> bool:
-        """True if a moderator starts it."""
+        """True if a moderator starts the game."""
         return "START_MASTER" in self.rules
 
     # Phases
@@ -168,7 +168,7 @@ class Questions:
     def get_phase_data(self) -> GamePhase:
         """Return the running phase: its state, its press, and the orders that are known here.
 
-        None where there are none.
+        The orders of a power are None if it has given none.
         """
         return GamePhase(
             name=self.get_current_phase(),

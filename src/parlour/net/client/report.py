@@ -1,4 +1,4 @@
-"""Reports of clients, and the clients of all protocols under one name."""
+"""The report of a client on its tournament, and the interface that clients of all protocols share."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ class ClientReport:
 
     name: str
     won: bool | None = None
-    """True if the player won; None if it never received the tournament's end."""
+    """True if the player won; None if its client never received the result."""
     games: int = 0
     reason: str = ""
-    """Reason of another end: kicked, refused, cut off."""
+    """Reason why the player's part ended early: kicked, refused, cut off; empty otherwise."""
 
 
 class Client(Protocol):

@@ -51,7 +51,7 @@ class AgentSeat:
         self.position = follow(self._known(), action)
         self._turn += 1
         if hasattr(self._agent, "on_event"):
-            # Sent as the state after it, since a forced skip is not an action of the rules.
+            # The agent is sent the state after the action, since a forced skip is not an action of the rules.
             await self._tell(ev.PositionSet(self._at(), "server", self.position.encode()))
 
     async def act(self) -> Action:

@@ -135,14 +135,14 @@ class TableTalk:
 
 
 class Attendance:
-    """State that the parts of a conversation share; the seat is known once it is taken."""
+    """The client's place in a match, as all parts of its conversation use it; the seat is set once it is taken."""
 
     def __init__(self, reception: Reception, gate: Gate, placement: Placement, asker: Requester) -> None:
         self.reception, self.placement, self.session = reception, placement, placement.session
         self.board, self.lexicon, self.codec = gate.board, gate.lexicon, gate.codec
         self.match, self.options = placement.match, placement.options
         self.asker = asker
-        """The requester for work in fair pools."""
+        """The client as the sender of work in fair pools."""
         self.sit(None)
 
     def sit(self, seat: Seat | None) -> None:

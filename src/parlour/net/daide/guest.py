@@ -57,7 +57,7 @@ async def _always_there() -> bool:
 class Presence(IntEnum):
     """Rank of a client when all places are taken: the lowest is disconnected first."""
 
-    STRANGER = 0  # follows no match, or its match is over
+    STRANGER = 0  # a client that follows no match, or whose match is over
     OBSERVER = 1
     PLAYER = 2
 
@@ -269,7 +269,7 @@ class DaideGuest:
             self._unwatch = unwatch
 
     async def _find_seat(self, at: Attendance) -> Attendance | None:
-        """Take a seat; if the match has filled meanwhile, in the next that waits for players. None if there is none."""
+        """Take a seat in the match, or in another that waits for players if it has filled; None if there is none."""
         for _ in range(MOST_MATCHES):
             if await self._sit_down(at):
                 return at
@@ -323,7 +323,7 @@ class DaideGuest:
             at.talk.take(told)
         assert self._orders is not None
         assert self._news is not None
-        self._news.greeted = True  # it got HLO before it was cut off, because it knows its passcode
+        self._news.greeted = True  # the client knows its passcode, so it received HLO before the cut
         self._orders.take_up(_orders_given(past, seat))
         self._unwatch = await placement.session.watch(at.match, QuietWatcher(self._watch), since=at.talk.k)
         return [confirmed(tokens)]

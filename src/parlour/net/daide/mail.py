@@ -79,7 +79,7 @@ def heard(at: Attendance, event: ev.Said) -> list[ServerMessage]:
     prose, core = parted(event.text)
     texts = [text for text in (core, prose) if text] if core else [event.text]
     told = [_told(at.codec, at.lexicon, at.options.level, event.seat, event.to, text) for text in texts]
-    return [list(one) for one in told if one is not None]  # lists, whose frames are not cached
+    return [list(one) for one in told if one is not None]  # frames are cached for tuples, not for lists
 
 
 @lru_cache(maxsize=64)

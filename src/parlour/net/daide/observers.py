@@ -31,7 +31,7 @@ class Observers:
         wanted = Filter(kind=RecordKind.MATCH, game="diplomacy", unfinished=True)
         for head in (await self._hall.page(wanted)).heads:
             if gate.match not in ("", head.id):
-                continue  # not woken in vain
+                continue  # the port does not serve this match, so it is not woken
             hosted = await self._hall.wake(head.id)
             if (found := await self._at(hosted, gate)) is not None:
                 forming = hosted.match.state.status is MatchStatus.FORMING

@@ -1,1 +1,1 @@
-"""Fish for strangers over TCP: sign-up desk, wait-list, tournaments; the seed's JSON protocol and the course's."""
+"""Fish for strangers over TCP: sign-up desk, wait-list, tournaments; the JSON protocol and the university course's."""

@@ -68,7 +68,7 @@ class TournamentServer:
     ) -> None:
         """Make a server; `news` receives a line per sign-up and departure, `show` the table of planned tournaments.
 
-        Its matches are in `hall`; without one, in a new hall on `store`, or without a store.
+        Its matches are in `hall`; without one, in a new hall on `store`; without either, in memory.
         """
         settings.check()
         # Invalid settings and unknown agents fail here, not when players have signed up.
@@ -237,7 +237,7 @@ class TournamentServer:
             terms=settings.terms,
             format=settings.format,
             seed=secrets.randbits(63) if settings.seed is None else seeds.match_in_row(settings.seed, self._held - 1),
-            # House agents are the youngest, as in the course.
+            # House agents are the youngest, as in the university course whose rules this server follows.
             entrants=(*house, *(Entrant(ticket.name) for ticket in tickets)),
             protocol=self._dialect.name,
         )

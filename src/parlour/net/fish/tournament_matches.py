@@ -81,7 +81,7 @@ class RemoteTables:
             hosted.table.follow(played)
             if not hosted.match.over:
                 await self._play(hosted, names, seeds)
-            elif hosted.head.result is None:  # earlier versions could leave it so
+            elif hosted.head.result is None:  # earlier versions could leave an ended match without a result
                 await self._finish(hosted)
             return played
         finally:
@@ -114,7 +114,7 @@ class RemoteTables:
     def _house_player(self, match: str, name: str, seeds: Mapping[str, int]) -> Player:
         from parlour.agents.house_specs import local_spec  # slow to import, and few tournaments need it
 
-        spec = local_spec(self._game.name, self._agents[name])  # the operator's: settings name it
+        spec = local_spec(self._game.name, self._agents[name])  # only the operator's settings name it
         lane = ThoughtLane(Thinker("", match), self._hall.places)
         return HouseAgent(spec.make(seeds[name]), lane)
 

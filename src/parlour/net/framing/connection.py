@@ -211,7 +211,7 @@ class Wire(asyncio.BufferedProtocol):
             self._transport.pause_reading()
 
     def resume(self) -> None:
-        """Read again."""
+        """Resume reading."""
         if self.is_open and self._transport is not None:
             self._transport.resume_reading()
 
@@ -247,8 +247,7 @@ class Wire(asyncio.BufferedProtocol):
             self.reading = False
         answered = self.read_out is not None and self.read_out() and not self._framing.pending
         if not self._sent and not answered and _QUICKACK is not None and self._socket is not None:
-            # The option is not permanent. Without it each small piece of the stock clients takes 40 ms, unless an
-            # answer acknowledges it.
+            # Not permanent, so set after each read: without it each small piece of stock clients takes 40 ms.
             self._socket.setsockopt(socket.IPPROTO_TCP, _QUICKACK, 1)
 
     def eof_received(self) -> bool:

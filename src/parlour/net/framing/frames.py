@@ -40,7 +40,7 @@ class FrameReader:
         """
         pieces = self._pieces
         if not pieces and HEADER <= len(chunk) <= HEADER + self.max_body:
-            if len(chunk) == HEADER + (chunk[2] << 8 | chunk[3]):  # as nearly always: one frame, and nothing else
+            if len(chunk) == HEADER + (chunk[2] << 8 | chunk[3]):  # the usual case: the chunk is exactly one frame
                 yield chunk
                 return
         pieces += chunk

@@ -107,7 +107,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._pieces += 1
         self._in_pieces += len(body)
         if self._pieces > PIECES and self._in_pieces < PIECE * self._pieces:
-            raise RemoteWireError("sends a body in tiny pieces")  # each costs more than many bytes at once
+            raise RemoteWireError("sends a body in tiny pieces")  # each piece costs as much as many bytes
         if self.cycle.response_complete:
             self._unwanted += len(body)
             if self._unwanted > MAX_UNWANTED:

@@ -157,7 +157,7 @@ class Listener:
         if not self._count:
             self._empty.set()
         if not self._accepting and not self._exhausted and self._sockets:
-            # In the next turn of the loop, when the socket is closed.
+            # Not at once: the socket is closed only in the next turn of the loop.
             asyncio.get_running_loop().call_soon(self._accept_again)
 
 

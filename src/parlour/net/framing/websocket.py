@@ -112,7 +112,7 @@ class TextSocket(WebSocketsSansIOProtocol):
         self.transport.pause_reading()
 
     def go_on(self) -> None:
-        """Read again."""
+        """Resume reading."""
         self._stopped = False
         if self._resting is None:
             self.transport.resume_reading()

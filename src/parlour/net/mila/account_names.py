@@ -1,4 +1,4 @@
-"""Names of accounts as clients use them: that of a deleted account is free again, and the new account is another.
+"""Names of accounts as clients use them: a deleted account's name may be registered again, as a new account.
 
 The store keeps the deleted account locked under its name, because records and ratings show players by name. The new
 account has another name there and on pages, so that nobody takes its holder for the former one.

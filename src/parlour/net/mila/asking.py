@@ -174,7 +174,7 @@ class Asker(msgspec.Struct, frozen=True, eq=False):
             room.expect(expected)
         try:
             submission = self.call.session.submit(room.match, *plan.intents, leisurely=self.leisurely)
-        except Exception as error:  # the boundary of the door, see refuse
+        except Exception as error:  # the boundary of the door: done answers the request with any error
             room.forget(expected)
             done(error)
             return
@@ -188,7 +188,7 @@ class Asker(msgspec.Struct, frozen=True, eq=False):
                 if any(answer.refusal is not None for answer in submission.answers):
                     raise_refusal(submission.answers)
                 response = plan.response(submission.answers)
-            except Exception as error:  # the same boundary
+            except Exception as error:  # the boundary of the door, as above
                 done(error)
             else:
                 done(response)
@@ -253,7 +253,7 @@ def carried_out_at_once(door: MilaDoor, socket: Socket, request: Any, done: Call
         return False
     room = asker.room
     room.visits += 1
-    if not isinstance(request, rq.SendGameMessage):  # the room does that when the message is sent
+    if not isinstance(request, rq.SendGameMessage):  # the room holds the socket when it sends the message
         socket.hold(room.match)
 
     def carried_out(response: rs.Response | Exception | None) -> None:

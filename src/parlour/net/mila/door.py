@@ -106,7 +106,7 @@ class MilaDoor:
                 self.attach(request.token, identity, socket)
             call = Call(self, socket, request, self.host.session(identity), held)
             if isinstance(request, rq.SendGameMessage):
-                held.append(request.game_id)  # from when it is sent, see rooms.py
+                held.append(request.game_id)  # the room holds the socket when it sends the message
             elif isinstance(request, rq.GameRequest):
                 call.hold(request.game_id)
             response = await ANSWERS[type(request)](call)

@@ -109,7 +109,7 @@ class HallHost:
 
     async def _register(self, name: str, password: str, address: str) -> None:
         try:
-            await self.accounts.register(name, password, address, shortest=1)  # as these clients are used to
+            await self.accounts.register(name, password, address, shortest=1)  # as the package's server allows
         except Denied as denied:
             if denied.code == DenialCode.NOT_ALLOWED:
                 raise faults.ServerRegistrationException(sentence(denied.reason)) from None
@@ -171,7 +171,7 @@ class HallHost:
     def may_listen(self, session: Session, match: str, role: str) -> bool:
         """Return True if a session may receive the notifications of a role in a match that is in memory."""
         hosted = self.hall.found_awake(match)
-        if hosted is None:  # when the match is read again, this is checked again
+        if hosted is None:  # the right is checked when the match is read again
             return session.credential.counts
         rights = session.rights_in(hosted)
         if role == w.OMNISCIENT:

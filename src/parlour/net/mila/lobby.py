@@ -189,7 +189,7 @@ def _opening(request: rq.CreateGame) -> Opening:
             config["position"] = position_of_state(state, board=board).fen
         except ParlourError as error:
             raise GameCreationException(f"The state cannot be read: {error}.") from None
-    id_ = request.game_id or secrets.token_hex(8)  # as long as in the package, with signs that a match id may have
+    id_ = request.game_id or secrets.token_hex(8)  # as long as the ids of the package
     saved = earlier.saved.encode() if earlier is not None else b""
     own = OwnTerms() if isinstance(request.own_terms, msgspec.UnsetType) else request.own_terms
     try:

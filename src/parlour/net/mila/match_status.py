@@ -88,7 +88,7 @@ class OrderMark(NamedTuple):
     """The phase after it."""
 
 
-_COMPLETED = GameStatus.COMPLETED  # looking up a member takes longer than comparing it
+_COMPLETED = GameStatus.COMPLETED  # a global, because looking up an enum member is slow
 
 
 class BoardState:
@@ -102,7 +102,7 @@ class BoardState:
         seats = GAME.seats(opened.config)
         self.places = {str(seat): PowerPlace(seat, self.created) for seat in seats}
         self.others = {name: self.places.keys() - {name} for name in self.places}
-        """The other powers of each."""
+        """For each power, the names of all other powers."""
         self.position: Position = GAME.start(opened.config, seats, opened.seed)
         """The current position; before the start, the first one."""
         self.view = TableView(MatchStatus.FORMING)
@@ -253,7 +253,7 @@ class BoardState:
                 return self._turn_over(told, before, at)
         if isinstance(view.position, Position):
             self.position = view.position
-        if view.turn > 1 or not isinstance(event, ev.Started | ev.TurnBegan):  # a pause may follow at once
+        if view.turn > 1 or not isinstance(event, ev.Started | ev.TurnBegan):  # or a pause at the start
             self.met_once = self.met_once or view.status is MatchStatus.RUNNING
         self.status = self._status()
         return None

@@ -68,7 +68,7 @@ def notices(
     found: list[Notice] = []
     match event:
         case ev.TurnEnded():
-            pass  # the most frequent; its notification is that of the phase that is over
+            pass  # listed first as the most frequent; the finished phase is notified below
         case ev.Said():
             count = len(messages_of(event, sight.role, "", 0))
             found += [notice("game_message_received", message=one) for one in sight.messages[-count:]]
@@ -192,7 +192,7 @@ def _position_set(board: BoardState, sight: Sight, before: Position) -> Notice:
 
 
 def _only(kind: str, before: Position, after: Position) -> bool:
-    """Return True if nothing else changed."""
+    """Return True if nothing changed but units, or nothing but centres, as `kind` says."""
     if before.phase != after.phase or before.dislodged != after.dislodged:
         return False
     return before.centers == after.centers if kind == "cleared_units" else before.units == after.units

@@ -76,7 +76,7 @@ def _tell_flag_again(asker: Asker, seat: Seat, wait: bool | None) -> Callable[[l
     """Return a function that sends the wait flag again if it did not change, as the package's server does."""
 
     def tell(answers: list[Answer]) -> None:
-        if wait is not None and answers[0 if wait else -1].refusal is not None:  # see set_orders
+        if wait is not None and answers[0 if wait else -1].refusal is not None:  # first or last, see set_orders
             asker.room.tell(wait_flag(seat, wait), but=asker.listening)
 
     return tell
@@ -167,7 +167,7 @@ def _tell_notes(asker: Asker, seat: Seat, answer: Answer, at: int) -> None:
 def _check_message(asker: Asker, message: Message) -> None:
     board = asker.board
     press = board.terms.press
-    if press.mode is PressMode.NONE:  # the referee refuses it
+    if press.mode is PressMode.NONE:  # the referee refuses all press of this match
         return
     if message.phase != board.phase:
         raise GamePhaseException(f"The message is of {message.phase[:20]}, and it is {board.phase} now.")

@@ -141,7 +141,7 @@ class PowerSheet(Value, frozen=True):
     order_is_set: int = 0
     """0 without orders, 1 for empty ones, 2 for some."""
     orders: dict[str, str] = {}
-    """The rest of each order by its unit."""
+    """Orders by unit, without the unit: A PAR has - BUR."""
     retreats: dict[str, list[str]] = {}
     tokens: list[str] = []
     """Always empty: a token is a secret."""

@@ -40,7 +40,7 @@ async def get_all_possible_orders(call: Call) -> rs.Response:
 
 
 def _possible(position: Position) -> bytes:
-    """Return both lists as JSON, each on a line."""
+    """Return the possible orders and the orderable locations as two lines of JSON."""
     return msgspec.json.encode(possible_orders(position)) + b"\n" + msgspec.json.encode(position.orderable())
 
 

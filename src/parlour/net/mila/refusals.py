@@ -40,12 +40,12 @@ def raise_refusal(answers: Iterable[Answer]) -> None:
 
 
 def fault_of(refusal: Refusal) -> ResponseException:
-    """Return the fault of a refusal."""
+    """Return the exception for a refusal."""
     return _CLASSES.get(refusal.code, ResponseException)(sentence(refusal.reason))
 
 
 def fault_of_denial(denied: Denied, kind: type[ResponseException] | None = None) -> ResponseException:
-    """Return the fault of a denial: of that kind, else of the class for its code."""
+    """Return the exception for a denial: of class `kind` if given, else of the class for its code."""
     return (kind or _DENIALS.get(denied.code, ResponseException))(sentence(denied.reason))
 
 

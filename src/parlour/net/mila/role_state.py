@@ -40,7 +40,7 @@ class Sight:
         self.is_player = role not in w.SPECIAL_ROLES
         """True for the role of a power."""
         self.role_before = role if not self.is_player or Seat(role) in self.viewer.at(0.0).seats else w.OBSERVER
-        """The role in which it sees the saved past; an observer's if another player held the seat at the start."""
+        """The role whose view of the saved past it gets: OBSERVER if another player held the seat at the start."""
         self.orders: dict[str, list[str]] = {}
         """The orders of this phase that the role may see."""
         self.messages: list[Message] = []

@@ -172,7 +172,7 @@ class Room:
             sight = view.sight = Sight(role, self._viewer_of(self.match, role))
             for phase, messages, logs in self.earlier.heard(sight.role_before) if self.earlier is not None else ():
                 sight.remember(phase, messages, logs)
-                await asyncio.sleep(0)  # the past may be long
+                await asyncio.sleep(0)  # lets other tasks run, since the past may be long
             leave = await self._watch(sight.viewer, partial(self._caught_up, view))
         except (Exception, asyncio.CancelledError) as error:  # others that wait for the same view must be informed
             self._views.pop(role, None)
@@ -189,7 +189,7 @@ class Room:
         """Watch the match, once for all."""
         watching = self._watching
         if watching is None or (watching.done() and (watching.cancelled() or watching.exception() is not None)):
-            watching = self._watching = begin_shared(self._watch_all())  # also after a failure
+            watching = self._watching = begin_shared(self._watch_all())  # a watch that failed is begun again
         await asyncio.shield(watching)
 
     async def _watch_all(self) -> None:
@@ -348,8 +348,7 @@ class Room:
         if not waiting:
             del self._causes[cause]
         if kind is ev.Said:
-            # The sender's answer has the message's time, and its client assumes that it has all earlier events: so they
-            # are sent before the answer, and later ones after it.
+            # The answer has the message's time, so the sender's client expects earlier events before it, others after.
             self.flush()
             expected.hold(self.match)
         return expected.listening
@@ -436,7 +435,7 @@ class Room:
             step = self._fold(told)
             if step is not None:
                 self._show(view, told.event, told.number, step)
-        except Exception:  # as above: one missing event is better than a role without any
+        except Exception:  # one missing event is better than a dropped watcher
             logger.exception("match %s: an event could not be told: %r", self.match, told.event)
 
     def _show(self, view: _View, event: Event, number: int, step: _Step) -> None:

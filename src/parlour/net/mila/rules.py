@@ -25,7 +25,7 @@ _ADDED = {
     "CIVIL_DISORDER": ("CD_DUMMIES",),
 }
 _STRONGER = (("NO_PRESS", "PUBLIC_PRESS"), ("ALWAYS_WAIT", "REAL_TIME"), ("NO_DIAS", "PROPOSE_DIAS"))
-"""Pairs of contradicting rules; the first of a pair applies, in whatever order they are named."""
+"""Pairs of contradicting rules; the first of a pair applies, whatever their order in a request."""
 KNOWN = (
     "POWER_CHOICE",
     "MULTIPLE_POWERS_PER_PLAYER",
@@ -49,7 +49,7 @@ KNOWN = (
     "NO_CHECK",
     "DIFFERENT_ADJUDICATION",
 )
-"""The rules of the package; some of them have no effect, there and here. Unknown names are ignored, as in the
+"""The rules of the package; some of them have no effect, in the package or here. Unknown names are ignored, as in the
 package."""
 
 

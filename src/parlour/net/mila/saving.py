@@ -61,7 +61,7 @@ def saved_game(
         plain = [msgspec.json.decode(msgspec.json.encode(phase)) for phase in phases]
         if earlier is not None and _stands_as(earlier.last, plain[-1]):
             plain[-1]["state"]["zobrist_hash"] = earlier.last.state["zobrist_hash"]
-        plain[-1]["orders"] = dict.fromkeys(places) | plain[-1]["orders"]  # tools expect each power there
+        plain[-1]["orders"] = dict.fromkeys(places) | plain[-1]["orders"]  # tools expect an entry per power
         for phase in plain:
             phase["state"] |= {"game_id": match, "map": map_name, "rules": shown}
             phase["messages"] = [each for message in phase["messages"] for each in _one_by_one(message, role)]

@@ -67,7 +67,7 @@ async def _require_role(call: Call) -> bool:
     joined = call.door.was_let_in(request.token, request.game_id, role)
     former = host.ids.former(request.game_id)
     if not joined and any(call.door.was_let_in(request.token, gone, role) for gone in former):
-        raise GameIdException  # it means the deleted game that had this id before
+        raise GameIdException  # the client means the deleted game that had this id
     if not joined and request.token in call.door.newcomers:  # older tokens may have joined before a restart
         if role in w.SPECIAL_ROLES:
             raise GameTokenException

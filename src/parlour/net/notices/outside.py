@@ -32,7 +32,7 @@ class Outside:
         try:
             parts = urlsplit(url if len(url) <= LONGEST and url.isascii() and url.isprintable() else "")
             port = parts.port
-        except ValueError:  # an open bracket, or a port beyond all ports
+        except ValueError:  # an unclosed bracket, or a port number that is too large
             parts, port = urlsplit(""), None
         schemes = ("https", "http") if self._local else ("https",)
         plain = not (parts.username or parts.password or parts.fragment) and " " not in url

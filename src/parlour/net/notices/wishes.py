@@ -85,11 +85,11 @@ class WishBook:
             await self._keep(account, msgspec.structs.replace(wishes, mail="", confirmed=False, proof=""))
 
     async def add_browser(self, account: str, endpoint: str) -> None:
-        """Add a browser to an account's; beyond MOST_BROWSERS the oldest is dropped."""
+        """Notify an account in one more browser; beyond MOST_BROWSERS the oldest is dropped."""
         await self._set_browsers(account, endpoint, wanted=True)
 
     async def remove_browser(self, account: str, endpoint: str) -> None:
-        """Remove a browser from an account's."""
+        """No longer notify an account in a browser."""
         await self._set_browsers(account, endpoint, wanted=False)
 
     async def _set_browsers(self, account: str, endpoint: str, *, wanted: bool) -> None:

@@ -21,7 +21,7 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 class Happening(msgspec.Struct, frozen=True):
-    """The results and failures that came back."""
+    """Results and failures that an engine returns."""
 
     deliveries: tuple[Delivery, ...] = ()
     failures: tuple[Failure, ...] = ()

@@ -237,13 +237,11 @@ def _settings(folder: Path, address: str | None) -> dict[str, str]:
         token = folder / "token"
         token.touch(mode=0o600)
         token.write_text(secrets.token_hex(32))
-        # Ray gives its workers a niceness of 15, and players would be late where time is limited.
-        # Despite its name, the last variable decides if a cluster listens on all interfaces.
         wanted |= {
             "RAY_TMPDIR": str(folder),
             "RAY_AUTH_TOKEN_PATH": str(token),
-            "RAY_worker_niceness": "0",
-            "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+            "RAY_worker_niceness": "0",  # Ray's default of 15 would make players late where time is limited
+            "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # decides if a cluster listens on all interfaces
         }
     return {name: value for name, value in wanted.items() if address is None or name not in os.environ}
 

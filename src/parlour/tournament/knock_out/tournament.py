@@ -43,7 +43,7 @@ class KnockOutTournament:
 
     @property
     def matches(self) -> KnockOutTournament:
-        """This tournament."""
+        """The tournament itself, which is the list of its matches and keeps its results."""
         return self
 
     results_store = matches

@@ -205,7 +205,7 @@ def cross_table(table: Standings) -> Html:
 
 
 def better_table(table: Standings) -> Html:
-    """Return the chance that each is the stronger of two, as HTML."""
+    """Return for each pair of agents the probability that the first is stronger, as HTML."""
     names = [line.name for line in table.lines]
     rows = []
     for one in names:

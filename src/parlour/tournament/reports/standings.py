@@ -181,7 +181,7 @@ class _Reckoning:
         )
 
     def superiority(self, one: str, other: str) -> float:
-        """Return the chance that one is the stronger of the two."""
+        """Return the probability that the first agent is stronger than the second."""
         return self.whole.superiority(self._index[one], self._index[other])
 
 

@@ -162,7 +162,7 @@ class Swiss(_Rounds, frozen=True):
         return max(1, math.ceil(math.log2(len(self.names))))
 
     def block(self, number: int, past: Past) -> tuple[Meeting, ...]:
-        """Return pairs from the top of the table down; of an odd number, the lowest who paused least pauses."""
+        """Return pairs from the top of the table down; of an odd number of agents, one pauses (see _pausing)."""
         means = mean_scores(self.names, past)
         rng = random.Random(seeds.swiss_pairing(self.seats.seed))
         lots = {name: rng.random() for name in self.names}
@@ -199,14 +199,14 @@ class Climb(_Rounds, frozen=True):
         return tuple(self.seats.gathered(pair, number) for pair in pairs)
 
     def places(self, past: Past) -> Ladder | None:
-        """Return the rungs."""
+        """Return the names by rung, the highest first."""
         return [[name] for name in self._rungs(past)]
 
     def _rungs(self, past: Past) -> list[str]:
         rungs = list(self.names)
         for tables in past:
             for scores in tables:
-                if len(scores) < 2:  # their matches are void
+                if len(scores) < 2:  # the matches of this pair are void
                     continue
                 upper, lower = sorted(scores, key=rungs.index)
                 if scores[lower] > scores[upper]:

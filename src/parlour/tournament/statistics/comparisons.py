@@ -36,7 +36,7 @@ def compare(one: str, other: str, ours: Floats, theirs: Floats) -> PairedDiffere
 
 
 def compare_all(means: Mapping[str, Floats]) -> list[PairedDifference]:
-    """Return all pairs, with the chances corrected."""
+    """Return the differences of all pairs, with corrected p-values."""
     pairs = (compare(one, other, means[one], means[other]) for one, other in combinations(means, 2))
     found = [pair for pair in pairs if pair is not None]
     tested = [pair for pair in found if pair.chance is not None]

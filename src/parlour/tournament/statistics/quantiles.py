@@ -30,7 +30,7 @@ def t_quantile(freedom: int, level: float = LEVEL) -> float:
     low, high = 0.0, 1.0
     while 1 - t_tail(high, freedom) < level:
         high *= 2
-    while low < (middle := (low + high) / 2) < high:  # until no number lies between
+    while low < (middle := (low + high) / 2) < high:  # until no floating-point number lies between them
         low, high = (middle, high) if 1 - t_tail(middle, freedom) < level else (low, middle)
     return high
 

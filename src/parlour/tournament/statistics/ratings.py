@@ -76,7 +76,7 @@ class Fit:
         return Rating(POINTS * difference, POINTS * error * normal_quantile(level))
 
     def superiority(self, one: int, other: int) -> float:
-        """Return the chance that one is the stronger of the two."""
+        """Return the probability that the first agent is stronger than the second."""
         difference, error = self._difference(one, other)
         return normal_probability(difference / error) if error > 0 else 0.5
 
@@ -226,7 +226,7 @@ def _shape(sizes: tuple[int, ...], most: int) -> _Shape:
     first = 0
     for size in sizes:
         if size == left and size > 1 and first:
-            break  # last together
+            break  # players who share the last place are not compared
         compared[first : first + size] = 1
         for drawn in range(size):
             # The mean over all orders equals the mean over all sets of players drawn before.

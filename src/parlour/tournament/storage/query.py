@@ -210,7 +210,7 @@ def _index_of(place: Path, files: list[Path]) -> Path | None:
     parts = [index / f"{name}.parquet" for name in (*VIEWS, *LEDGER)]
     if not (place.is_dir() and all(part.is_file() for part in parts)):
         return None
-    made = parts[-1].stat().st_mtime  # which is written last
+    made = parts[-1].stat().st_mtime  # the part that is written last
     return index if all(file.stat().st_mtime <= made for file in files) else None
 
 

@@ -38,7 +38,7 @@ def is_store(place: str) -> bool:
 def _written(store: Store, folder: Path) -> Iterator[Path]:
     for head in store.heads(Filter(kind=RecordKind.MATCH)):
         path = folder / f"{head.id.replace('/', '_')}.jsonl"
-        RecordWriter(path).close()  # which writes the header
+        RecordWriter(path).close()  # writes only the header
         with path.open("ab") as file:
             file.writelines(body + b"\n" for body in store.entries(head.id))
         yield path

@@ -281,7 +281,7 @@ class JsonTable:
     def _watch(self, message: Callable[[], ms.FromServer]) -> None:
         """Send spectators a message, which is made only if there are any."""
         text = b""
-        for spectator in tuple(self._spectators):  # sending may drop one that does not read
+        for spectator in tuple(self._spectators):  # a copy, because send may remove a spectator that does not read
             text = text or encode_line(message())
             spectator.send(text)
 

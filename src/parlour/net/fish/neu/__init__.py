@@ -1,1 +1,1 @@
-"""Fish over the course's own protocol: calls [name, [arguments]] and their bare results."""
+"""Fish over the protocol of the university course CS4500: calls [name, [arguments]] and their bare results."""

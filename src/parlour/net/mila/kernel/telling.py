@@ -6,7 +6,7 @@ from parlour.net.framing.heads import TEXT, frame_head
 
 SHORT = cython.declare(cython.Py_ssize_t, 1024)
 HEADS = cython.declare(list, [frame_head(TEXT, length) for length in range(SHORT)])
-# Of short texts, which nearly all are.
+# The heads of frames with short texts, by length: nearly all texts are short.
 
 
 def framed(text: bytes) -> bytes:
