@@ -370,16 +370,30 @@ def test_all_doors_open_on_one_store_say_where_they_are_and_stop_in_time(tmp_pat
 
 
 def test_where_few_files_may_be_open_no_door_takes_those_of_the_others_or_of_the_store(tmp_path: Path) -> None:
+    """The log is JSON to the last line, too."""
     serving = ["serve", "--http-port", "0", "--fish-port", "0", "--daide-port", "0", "--min", "2", "--max", "2"]
-    serving += ["--store", str(tmp_path / "s.db")]
+    serving += ["--store", str(tmp_path / "s.db"), "--set", "log=json"]
     limited = f"ulimit -n 128; exec {' '.join(map(shlex.quote, [*PARLOUR, *serving]))}"
     with subprocess.Popen(["bash", "-c", limited], text=True, stderr=subprocess.PIPE) as server, ExitStack() as crowd:
         crowd.callback(server.kill)
         assert server.stderr is not None
-        told: list[str] = []
-        while len(found := {line.split()[0]: line.split()[3] for line in told if " listens on " in line}) < 3:
-            told.append(server.stderr.readline())
-        assert any("connections: 21 at each door" in line for line in told)
+        told: list[dict[str, Any]] = []
+        while (
+            len(
+                found := {
+                    one["message"].split()[0]: one["message"].split()[3]
+                    for one in told
+                    if "listens on" in one["message"]
+                }
+            )
+            < 3
+        ):
+            told.append(json.loads(server.stderr.readline()))
+        assert told[0]["message"].startswith("settings: "), "one line without --verbose"
+        assert "connections: 21 at each door" in told[1]["message"]
+        assert [one["message"].rpartition(" ")[0] for one in told if one.get("secret")] == [
+            "the account admin has the one-time password"
+        ]
         http, fish, daide = (address_of(where.rstrip(":")) for where in found.values())
         for where in (fish, daide, http):
             for _ in range(60):
@@ -397,6 +411,7 @@ def test_where_few_files_may_be_open_no_door_takes_those_of_the_others_or_of_the
         server.send_signal(signal.SIGTERM)
         _, err = server.communicate(timeout=PATIENCE)
     assert "Too many open files" not in err
+    assert all(json.loads(line)["message"] for line in err.splitlines())
     assert server.returncode == 0
 
 

@@ -126,7 +126,7 @@ def test_classes_that_draw_by_their_seed_give_the_same_table_and_others_are_told
     (folder / "drawing.py").write_text(
         "import random\n"
         "class Seeded:\n"
-        "    def __init__(self, seed=0, **options):\n"
+        "    def __init__(self, seed, **options):\n"
         "        self.rng = random.Random(seed)\n"
         "    def act(self, view):\n"
         "        return self.rng.choice(list(view.position.legal(view.seat)))\n"

@@ -49,6 +49,12 @@ def test_the_address_is_shown_without_its_password(postgres: PostgresServer) -> 
     assert 'database "nowhere" does not exist' in str(told.value)
 
 
+def test_a_schema_that_is_not_there_is_named_with_what_makes_it(address: str) -> None:
+    missing = address.replace(schema_of(address), "none_such")
+    with pytest.raises(StoreError, match=r"there is no schema none_such: CREATE SCHEMA makes it"):
+        open_store(missing)
+
+
 def test_a_server_that_is_not_there_is_said_in_one_line() -> None:
     with pytest.raises(StoreError, match=r"^postgresql://127.0.0.1:1/: .*refused$"):
         open_store("postgresql://127.0.0.1:1")

@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -128,15 +129,16 @@ def command(
     def make_fish(chosen: ServerSettings, hall: Hall) -> tuple[TournamentServer, Report]:
         from dataclasses import replace
 
-        from parlour.cli.display.results import say
+        from parlour.net.logs import announce
 
+        news = partial(announce, chosen.log)
         fish = replace(
             _fish_settings(given, chosen.host, chosen.fish_port),
             connections=chosen.connections,
             connections_of_one=chosen.connections_per_address,
         )
-        reporter = TournamentReporter(as_json)
-        return _tournaments(fish, protocol, [], say, reporter, hall=hall), reporter.report
+        reporter = TournamentReporter(as_json, news)
+        return _tournaments(fish, protocol, [], news, reporter, hall=hall), reporter.report
 
     told = {field: value for field, value in {**flags, "store": store}.items() if value is not None}
     serve_all(
@@ -209,8 +211,8 @@ def _tournaments(
 class TournamentReporter:
     """Prints the result of each tournament, and the table of one with ratings."""
 
-    def __init__(self, as_json: bool) -> None:
-        self._as_json = as_json
+    def __init__(self, as_json: bool, news: Callable[[str], None]) -> None:
+        self._as_json, self._news = as_json, news
         self._table: Standings | None = None
 
     def show(self, series: ResultsState, table: Standings) -> None:
@@ -227,7 +229,7 @@ class TournamentReporter:
 
         table, self._table = self._table, None
         if result is None:
-            click.echo("too few players, no tournament", err=True)
+            self._news("too few players, no tournament")
         elif not self._as_json:
             show_result(result)
         elif table is None:
@@ -240,25 +242,25 @@ class TournamentReporter:
 
 def _serve(settings: Settings, protocol: str, path: str | None, as_json: bool) -> None:
     """Run tournaments until the server is stopped, and print each result."""
-    from parlour.cli.display.results import first_error, progress_bars
+    from parlour.cli.display.results import first_error, progress_bars, say
     from parlour.net.loops import ask_for_files, quick_loop, settle_down
     from parlour.store import open_store
 
     ask_for_files()
     held = 0
-    reporter = TournamentReporter(as_json)
+    reporter = TournamentReporter(as_json, say)
 
     def report(result: TournamentResult | None) -> None:
         nonlocal held
         held += result is not None
         reporter.report(result)
 
-    async def run(server: TournamentServer, say: Callable[[str], None]) -> None:
+    async def run(server: TournamentServer, news: Callable[[str], None]) -> None:
         await server.start()
-        say(f"listening on {settings.host}:{server.port}")
+        news(f"listening on {settings.host}:{server.port}")
         if server.resuming is not None:
             wait = f"up to {settings.return_time:g} s"
-            say(f"{server.resuming} was cut short: waiting {wait} for its players")
+            news(f"{server.resuming} was cut short: waiting {wait} for its players")
         settle_down()
         await server.run(report)
 
@@ -266,9 +268,9 @@ def _serve(settings: Settings, protocol: str, path: str | None, as_json: bool) -
         store = None if path is None else stack.enter_context(open_store(path, rest=REST))
         if store is not None:
             store.claim()
-        bars, say = stack.enter_context(progress_bars())
-        server = _tournaments(settings, protocol, bars, say, reporter, store=store)
+        bars, news = stack.enter_context(progress_bars())
+        server = _tournaments(settings, protocol, bars, news, reporter, store=store)
         with contextlib.suppress(KeyboardInterrupt), first_error():
-            quick_loop().run(run(server, say))
+            quick_loop().run(run(server, news))
             if settings.once and not held:
                 sys.exit(1)

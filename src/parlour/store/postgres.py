@@ -281,7 +281,13 @@ def _lock(connection: Link, purpose: str) -> int:
 
 
 def _version(connection: Link, url: str) -> int:
-    """Return the version of the tables, 0 if there are none; raise StoreError for another program's database."""
+    """Return the version of the tables, 0 if there are none; raise StoreError for another program's database.
+
+    Raise StoreError too if the address names a schema that does not exist.
+    """
+    if connection.execute("SELECT current_schema()").fetchone() == (None,):
+        path = connection.execute("SHOW search_path").fetchone()
+        raise StoreError(f"{url}: there is no schema {path[0] if path else ''!s:.60}: CREATE SCHEMA makes it")
     sql = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
     names = {name for (name,) in connection.execute(sql)}
     if "parlour_version" in names:

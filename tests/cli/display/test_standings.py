@@ -69,7 +69,9 @@ def test_a_narrow_terminal_does_without_what_can_best_be_spared() -> None:
 def test_columns_and_what_is_said_below() -> None:
     assert columns([["", "agent", "score"], ["1", "a", "0.5"]]) == "   agent  score\n1  a        0.5"
     table = standings(played_out(ResultsState(plan_of(["random", "greedy"], blocks=1))))
-    assert notes(table)[0].startswith("1 of 1 blocks, 4 matches; score: win share")
+    above, difference = notes(table)
+    assert above.startswith("1 of 1 blocks, 4 matches; score: win share")
+    assert difference == "greedy over random: 0.500 a match in 1 block"
 
 
 def paired(*differences: PairedDifference) -> Standings:

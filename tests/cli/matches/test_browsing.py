@@ -93,6 +93,7 @@ def test_a_class_and_a_command_of_ones_own_play_in_the_browser(tmp_path: Path) -
     [
         (["play", "fish", "greedy", "no.py:Bot", "--browser"], "no.py"),
         (["play", "fish", "greedy", "greedy", "--browser", "--json"], "without --json and --quiet"),
+        (["play", "diplomacy", "--browser", "--explain"], "--browser: expected no --explain"),
         (["demo", "--browser", "--game", "nim"], "without --game and --json"),
     ],
 )

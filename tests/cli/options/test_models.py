@@ -138,8 +138,10 @@ def test_a_tournament_ends_at_its_cap_and_goes_on_with_a_higher_one(
     with FakeEndpoint(plain_angler) as fake:
         model = f"llm:m@{fake.url}"
         how = ["--rows", "3", "--cols", "3", "--blocks", "2", "--jobs", "1", "--quiet"]
-        code, told = run("tournament", "fish", model, "greedy", *how, "--total-tokens", "1")
+        taped = ["--cassette", "calls.tape"]
+        code, told = run("tournament", "fish", model, "greedy", *how, "--total-tokens", "1", *taped)
         assert code == 0
+        assert Path("calls.tape").stat().st_size > 0
         assert "0 of 2 blocks" in told, "the first match shows what one costs, and a second does not fit"
         assert re.search(r"the cap ended it: 0\.0000 USD, [\d,]+ tokens; with a higher one it goes on", told)
         asked = len(fake.bodies)
