@@ -69,7 +69,7 @@ def remote_spec(game: str, text: str) -> HouseSpec:
         expected = f"expected {', '.join(offered)}{hint(plain, offered)}"
         raise ConfigError(f"agent: {game} has no {name!r:.60} here, {expected}", field="agent")
     _check_names(plain, offered[plain], options)
-    if _PLAIN.fullmatch(text) is None:  # it becomes a name that other players see
+    if _PLAIN.fullmatch(text) is None:  # the text becomes a name that other players see
         raise ConfigError("agent: expected letters, digits and : = , . + - without blanks", field="agent")
     recipe, read = read_spec(game, text)
     usual = recipe.options()

@@ -1,7 +1,7 @@
-"""Lines to and from another process, on an event loop: nothing waits for it, and its backlog is bounded.
+"""Lines to and from another process, on an event loop: no call waits for the process, and unread input is bounded.
 
 Output of the process is read only while it is wanted, so that a process that writes too much is stopped by its own
-pipe. Unread input is kept up to MAX_UNREAD bytes, and as many again of lines that it must receive.
+pipe. Up to MAX_UNREAD bytes of its unread input are kept, and as many more for lines that it must receive.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class Lines:
     # The loop
 
     def _watch(self) -> None:
-        """Have the loop call when wanted input, or room for output, is there."""
+        """Register with the loop for wanted input and for room for output, or remove the registration."""
         if self._loop is None or self._loop.is_closed():
             return
         reads = self._wanted and self.gone is None

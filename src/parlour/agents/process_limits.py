@@ -24,7 +24,7 @@ from typing import Protocol
 try:
     import pwd
     import resource
-except ImportError:  # not on this system, which then has no limits
+except ImportError:  # the modules do not exist on this system, so there are no limits
     pwd = resource = None  # type: ignore[assignment]
 
 from parlour.agents import proc

@@ -30,7 +30,7 @@ import msgspec
 
 try:
     import resource
-except ImportError:  # not on this system, which then has no limits
+except ImportError:  # the module does not exist on this system, so there are no limits
     resource = None  # type: ignore[assignment]
 
 from parlour.agents import enclosure, proc, process_limits

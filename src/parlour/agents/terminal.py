@@ -101,7 +101,7 @@ async def _readable(source: int) -> None:
     ready: asyncio.Future[None] = loop.create_future()
     try:
         loop.add_reader(source, _finish, ready)
-    except PermissionError:  # a plain file, which never makes one wait
+    except PermissionError:  # the source is a plain file, which can always be read
         return
     try:
         await ready

@@ -76,7 +76,7 @@ class Watched:
         self._player, self._note = player, note
         self._label = label or type(player).__name__
         self._handle: _NotingHandle | None = None
-        # A player without a handle says nothing, so that its results need not be watched.
+        # A player without a handle sends no messages, so refusals and deliveries need no watching.
         ours = ("on_seated", "on_event", "on_refused") if _method(player, "on_seated") else ("on_seated",)
         for name in CALLS:
             method = _method(player, name)

@@ -27,7 +27,7 @@ class Contest(Protocol):
         ...
 
     def deals(self, config: Mapping[str, Plain], seats: int, seed: Seed) -> tuple[dict[str, Plain], ...]:
-        """Return the configurations of the matches that play one deal: the deal and, if it has one, its mirror."""
+        """Return the configurations of all matches of one deal: the deal itself and its mirror, if it has one."""
         ...
 
     def orders(self, seats: int) -> tuple[tuple[int, ...], ...]:
@@ -36,7 +36,7 @@ class Contest(Protocol):
 
     @property
     def rivals(self) -> int | None:
-        """The number of agents that meet at one table of a round-robin; None if it is the number of seats."""
+        """The number of different agents at one table of a round-robin; None if each seat has an agent of its own."""
         ...
 
     def points(self, position: Position, outcome: Outcome, lost: Sequence[Seat]) -> Points:

@@ -36,8 +36,8 @@ class FoulKind(StrEnum):
     """The kinds of a player's misbehaviour."""
 
     LATE = "late"  # no answer before the deadline
-    ILLEGAL = "illegal"  # well-formed, against the rules: cheating
-    GARBLED = "garbled"  # not of the expected form
+    ILLEGAL = "illegal"  # an action of the right form that breaks the rules: cheating
+    GARBLED = "garbled"  # an answer that does not have the expected form
     CRASHED = "crashed"  # the player raised an error
     DISCONNECTED = "disconnected"  # the player is gone
 
@@ -83,7 +83,7 @@ class Position(Protocol):
 
     @property
     def stage(self) -> str:
-        """The kind of turn: placement, move, orders, retreats, adjustments. A row of the conduct table."""
+        """The kind of turn: placement, move, orders, retreats or adjustments. Conduct tables have rows for it."""
         ...
 
     def to_act(self) -> tuple[Seat, ...]:

@@ -91,7 +91,7 @@ class Turning(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Bond(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A part of an agreement: peace between seats, places that they keep out of, or an order that one gives."""
+    """A part of an agreement: peace between seats, places that they keep out of, or an order that one of them gives."""
 
     kind: str
     """One of peace, zone and order."""

@@ -55,7 +55,7 @@ def after_weekends(now: float, seconds: float) -> float:
     monday = now - weekday * DAY - since
     worked = weekday * DAY + since + seconds
     weeks, rest = divmod(worked, 5 * DAY)
-    if rest == 0 and weeks:  # the end of Friday, not the beginning of Monday
+    if rest == 0 and weeks:  # returns the end of Friday instead of the beginning of Monday
         weeks, rest = weeks - 1, 5 * DAY
     return monday + weeks * 7 * DAY + rest
 

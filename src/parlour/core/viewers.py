@@ -22,7 +22,7 @@ class Visibility(StrEnum):
     SEATED = "seated"  # the secrets of the viewer's own seats
     SPECTATOR = "spectator"  # no secrets
     OMNISCIENT = "omniscient"  # all that has happened, but no future random numbers
-    MODERATOR = "moderator"  # the record as it is
+    MODERATOR = "moderator"  # everything in the record
 
 
 _ALL_SEEING = (Visibility.OMNISCIENT, Visibility.MODERATOR)

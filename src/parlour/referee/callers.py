@@ -293,7 +293,7 @@ class LoopCaller:
         self._tasks: set[asyncio.Task[None]] = set()
         asyncio.set_event_loop(self._loop)
         self._loop.run_forever()
-        if tasks := tuple(self._tasks):  # for example the call of on_end
+        if tasks := tuple(self._tasks):  # lets the last calls end, for example on_end
             self._loop.run_until_complete(asyncio.wait(tasks, timeout=LAST_CALLS))
         for task in self._tasks:
             task.cancel()
@@ -322,7 +322,7 @@ async def finished(answer: Any) -> Any:
     try:
         if inspect.isawaitable(answer):
             answer = await answer
-    except BaseException as error:  # the player boundary, as above
+    except BaseException as error:  # the player boundary: a player may raise anything
         _let_through(error)
         return crashed(error)
     return plain(answer)
@@ -332,7 +332,7 @@ def result_of(done: asyncio.Future[Any]) -> Any:
     """Return the plain result of a finished future, or Crashed, or Garbled."""
     try:
         return plain(done.result())
-    except BaseException as error:  # the player boundary, as above
+    except BaseException as error:  # the player boundary: a player may raise anything
         _let_through(error)
         return crashed(error)
 

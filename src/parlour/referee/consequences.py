@@ -49,7 +49,7 @@ def due(state: MatchState) -> float | None:
     if not state.pending:
         limit = state.turn_limit
         return limit if earliest is None or (limit is not None and limit < earliest) else earliest
-    for seat in state.pending:  # a plain loop: this is asked several times a turn
+    for seat in state.pending:  # a plain loop, which is fast: this function is called several times per turn
         deadline = state.places[seat].deadline
         if deadline is not None and (earliest is None or deadline < earliest):
             earliest = deadline
@@ -258,7 +258,7 @@ def _vacant_late(state: MatchState, now: float) -> Event | None:
 
 
 def _after_removal(state: MatchState, now: float) -> Event | None:
-    """Return the end, or a new turn if the removal changed the seats to act; None if the turn continues."""
+    """Return the end of the match, or a new turn if a removal changed the seats to act; None if the turn continues."""
     if (over := _over(state, now)) is not None:
         return over
     assert state.position is not None

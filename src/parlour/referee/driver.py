@@ -98,7 +98,7 @@ Script: TypeAlias = Generator[Intent | WaitFor, Refusal | None, None]
 
 
 class DriverSeatHandle(Immutable):
-    """A player's own place: turns its calls into intents for its seat. May be used from any thread."""
+    """A player's access to its seat: turns the player's calls into intents. May be used from any thread."""
 
     _seat: Seat
     _take: Callable[[DriverSeatHandle, Intent], None]
@@ -374,7 +374,7 @@ class Driver:
         """Send a player who joins before the start the events so far: above all the terms."""
         if attribute(self.players.get(seat), "on_event") is not None:
             for observed in Past(self.match.game, self.told_record()).told(seated_on(seat)):
-                if self.is_clogged(seat):  # it receives no further calls
+                if self.is_clogged(seat):  # the player receives no further calls
                     return
                 self.call(seat, "on_event", observed)
 
@@ -390,7 +390,7 @@ class Driver:
         return list(self.match.record)
 
     def seen(self, viewer: Viewer) -> int:
-        """Return the number of events that the viewer has been shown, or would have been."""
+        """Return the number of events so far that the viewer may see."""
         return self.match.state.visible(viewer)
 
     def call(self, seat: Seat, method: str, *arguments: Any) -> None:
@@ -452,7 +452,7 @@ _CALLED_FOR: dict[type[Event], Callable[[Driver, Any], None]] = {
     ev.Started: Driver._started,
     ev.Removed: Driver._removed,
 }
-"""Calls besides on_event, by the event that leads to them."""
+"""Functions that make further calls besides on_event, by the type of the event that leads to the call."""
 
 
 def answer_in(reaction: Reaction) -> Event | Refusal:

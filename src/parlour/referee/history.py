@@ -34,7 +34,7 @@ class Past:
 
     def view(self, number: int, viewer: Viewer) -> TableView:
         """Return the table after an event as that viewer may see it."""
-        if self._state.count > number + 1:  # an earlier event than last time
+        if self._state.count > number + 1:  # the event is earlier than that of the previous call
             self._state = MatchState(self._game)
         while self._state.count <= number:
             self._state.fold(self._events[self._state.count])

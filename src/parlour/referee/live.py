@@ -54,7 +54,7 @@ class LiveDriver(Driver):
         self.moved = asyncio.Event()
         """Set when the match is over, cannot continue, or is due before the alarm; the waiting task clears it."""
         self.alarm: float | None = None
-        """Time until which the waiting task sleeps. Later deadlines do not wake it: most turns end long before them."""
+        """Time until which the waiting task sleeps. Only an earlier deadline wakes it, because most turns end early."""
         self._awaited: tuple[WaitFor, asyncio.Future[None]] | None = None
         """The calls that a script waits for, and the future that is done when they have returned."""
         super().__init__(table.match, players, names)
@@ -241,7 +241,7 @@ class LiveDriver(Driver):
             answer.add_done_callback(partial(self._answer_came, seat, lane, ask))
         else:
             lane.thinking = self._spawn(self._finish(seat, lane, ask, answer))
-            if inspect.iscoroutine(answer):  # if it is cancelled before it begins, it must still be closed
+            if inspect.iscoroutine(answer):  # a coroutine that is cancelled before it begins must still be closed
                 lane.thinking.add_done_callback(lambda done: answer.close())
 
     def _answer_came(self, seat: Seat, lane: Lane, ask: Ask, answer: asyncio.Future[Any]) -> None:

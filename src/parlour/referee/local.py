@@ -160,7 +160,7 @@ class LocalTable(Driver):
         try:
             self._take(self.match.start(self._clock.now()))
             self._run(self.sit_down())
-            if resumed and self.stand_in is not None:  # for players who left just before the match was interrupted
+            if resumed and self.stand_in is not None:  # replaces players who left just before the match was interrupted
                 for seat in [seat for seat, place in state.places.items() if not (place.present or place.removed)]:
                     self._substitute(seat)
             while state.outcome is None:
@@ -181,7 +181,7 @@ class LocalTable(Driver):
         if type(caller) is DirectCaller:
             result = caller.answer(method, arguments)
             if result is None and call == "on_event":
-                self.thinking -= 1  # the call has returned, and nothing follows from it
+                self.thinking -= 1  # on_event returned normally, so there is nothing more to do
             else:
                 put(CallDone(seat, call, ask, result))
             return

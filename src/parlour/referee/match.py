@@ -97,9 +97,9 @@ class Match:
         """State after each event since the last reaction, if the match is viewed."""
         self._given = 0
         """Number of events that were part of a reaction, or that the match was resumed with."""
-        # Number of events when no consequence was left; saves looking again.
+        # Number of events when no consequence was left; until it changes, the match does not look again.
         self._settled_count: int | None = None
-        # Number of events when _due was computed.
+        # Number of events when `_due` was computed, which stays valid until the number changes.
         self._due_count: int | None = None
         self._due: float | None = None
 
@@ -271,7 +271,7 @@ class Match:
             return
         if self._settled_count != state.count:
             self._follow(state.now)
-        # Before that time nothing follows without an intent.
+        # Before the time `when` no event follows without an intent.
         if (when := self.due()) is not None and now >= when and now > state.now:
             self._follow(float(now))
         self._settled_count = state.count
@@ -298,7 +298,7 @@ class Match:
         if not (pending := state.pending):
             return ()
         asks: dict[Seat, Violation | None] = {}
-        # Nearly always a turn began last, and then nothing before it matters.
+        # The last event is nearly always the beginning of a turn, and then the earlier events do not matter.
         for event in events[-1:] if type(events[-1]) is ev.TurnBegan else events:
             if type(event) is ev.TurnBegan:
                 asks = dict.fromkeys(event.to_act)

@@ -240,7 +240,8 @@ class MatchState:
         """Return the seats that are still in the game and not removed."""
         if self.position is None:
             return ()
-        places = self.places  # a list: a generator takes twice as long, and every message asks
+        places = self.places
+        # A list, because a generator takes twice as long, and this function is called for every message.
         return tuple([seat for seat in self.position.alive() if not places[seat].removed])
 
     def present(self) -> tuple[Seat, ...]:

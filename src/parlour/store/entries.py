@@ -235,7 +235,7 @@ def checked(writes: tuple[Write, ...]) -> tuple[Write, ...]:
             if type(write) is RecordHead and write.result is not None:
                 raise StoreError(f"record {write.id[:80]}: result: expected None in a head; Finished writes it")
             for value in msgspec.structs.astuple(write):
-                if type(value) is str:  # the most frequent type
+                if type(value) is str:  # tested first, because most values are texts
                     _check_text(value)
                 elif value is not None:
                     _check(value)

@@ -47,7 +47,7 @@ class BatchRoom:
 
 
 class TrainingBatch(NamedTuple):
-    """The arrays that the loss reads. Padding names rows, items and steps one beyond the last."""
+    """The arrays that the loss reads. Padding refers to the row, item or step after the last one."""
 
     board: npt.NDArray[np.uint8]
     last_moves_board: npt.NDArray[np.uint8]

@@ -35,7 +35,7 @@ class Bounds:
     due: Collection[int] = ()
     """The provinces for which an order is promised: in winter they come first."""
     waives: bool = False
-    """True if it promised to waive a build."""
+    """True if the power promised to waive a build."""
     pledges: Sequence[Pledge] = ()
     """Pledges that the others are expected to keep."""
     regard: Mapping[int, float] = field(default_factory=dict)

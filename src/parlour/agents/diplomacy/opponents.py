@@ -25,9 +25,9 @@ class Manner(IntEnum):
 PRIOR = {Manner.DUMB: 0.45, Manner.HOLDS: 0.05, Manner.GRABS: 0.05, Manner.SEARCHES: 0.45}
 """Prior weights of the manners of a power without history."""
 FADES = 0.9
-"""Share of earlier evidence kept each turn, since players change."""
+"""Share of the earlier evidence that is kept each turn, because a player may change its manner."""
 CAUTION = 0.5
-"""Units of one power do not decide independently, so their evidence counts less than the sum."""
+"""Factor on the evidence of all units of a power, because these units do not decide independently."""
 BLUR = 0.2
 """Share of orders that follow no manner; equal for all, so that a manner with few samples is not favoured."""
 FLOOR = 0.02

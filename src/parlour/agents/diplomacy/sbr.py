@@ -19,7 +19,7 @@ from parlour.core.game import Action, View
 from parlour.games.diplomacy.position import Position
 
 DEPTH = 1
-"""Phases of movement that are rolled out."""
+"""Number of movement phases in a rollout."""
 
 
 class ResponseOptions(msgspec.Struct, frozen=True):

@@ -34,17 +34,17 @@ CLIMBING, MATCHING = 0.7, 0.9
 FINALISTS = 6
 MOST_ROLLOUTS = 100_000_000
 PACE = 40_000
-"""Rollouts per second of one core: a search with a time limit plans its width by it."""
+"""Assumed rollouts per second of one core, by which a search with a time limit plans its width."""
 ROUNDS = 1000
 """Maximum number of rounds of regret matching, if the budget lasts."""
 JOINT = 4
 """Factor on the budget, per other power, of a search for joint orders."""
 ADVISED = 4
-"""Order sets of the small network that are tried."""
+"""Number of order sets of the small network that are tried."""
 
 
 class SearchOptions(msgspec.Struct, frozen=True):
-    """The budget of a decision, and the ideas in use."""
+    """The budget of a decision, and the switches of the search's methods."""
 
     budget: Annotated[int, msgspec.Meta(ge=1, le=MOST_ROLLOUTS, description="rollouts per decision")] = 4000
     seconds: Annotated[

@@ -113,7 +113,7 @@ def _fits(action: int, others: dict[int, int]) -> bool:
     if kind == SUPPORT_MOVE_TO and third in others:
         helped = others[third]
         return helped & 255 in _GOING and helped >> 17 & 127 == target
-    return True  # a unit without an order may still give the supported one
+    return True  # a unit without an order may still be given the supported order
 
 
 def _adjustments(ranked: list[int], due: int) -> list[int]:

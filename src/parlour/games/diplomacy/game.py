@@ -138,6 +138,6 @@ def in_time(config: Mapping[str, Plain]) -> dict[str, Plain]:
         return dict(config)
     name = config.get("map", "standard")
     if not isinstance(name, str):
-        return dict(config)  # the reader of the configuration refuses it
+        return dict(config)  # the name is refused when the configuration is read
     board = named(name)
     return {**config, "last_year": board.year + (USUAL_YEARS - 1) * board.calendar.step}

@@ -15,8 +15,8 @@ class Scoring(StrEnum):
 
     SOLO = "solo"  # only a solo counts
     DRAW_SIZE = "draw size"  # the seats that share the draw share one point equally
-    SUM_OF_SQUARES = "sum of squares"  # by the square of the number of centres
-    CENTRE_SHARE = "centre share"  # by the number of centres
+    SUM_OF_SQUARES = "sum of squares"  # one point, shared by the squares of the numbers of centres
+    CENTRE_SHARE = "centre share"  # one point, shared by the numbers of centres
 
 
 def read_scoring(value: Plain) -> Scoring:

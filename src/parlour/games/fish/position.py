@@ -212,7 +212,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # caches values that ar
             board = board.melted(start)
             taken = taken - {start} | {end}
         position = type(self)(board, (*rest, first), self.each, self.rules)
-        # The next position need not compute these again.
+        # The next position need not compute these values again.
         position.__dict__.update(_alive=self._alive, _taken=taken)
         return position
 

@@ -70,7 +70,7 @@ def _biconnected(count: int, edges: list[Edge]) -> Graph:
         graph[a].add(b)
         graph[b].add(a)
     if count == 2 and edges:
-        _join(graph, 0, 1)  # a single border encloses nothing
+        _join(graph, 0, 1)  # a graph with a single edge has no inner face
     parts = _parts(graph)
     for one, other in pairwise(parts):
         _join(graph, max(one, key=lambda v: len(graph[v])), max(other, key=lambda v: len(graph[v])))

@@ -59,7 +59,7 @@ def read_state(value: Plain, board: Map | None = None, *, lenient: bool = False)
     _settle(builder, flights, lenient)
     builder.spread_influence()
     for power, field, text in _listed(board, _given(fields, "influence"), "influence", "provinces"):
-        # Also where another power's unit stands: a build does not change influence.
+        # Another power's unit may stand in the province, because a build does not change influence.
         builder.state[k.INFLUENCE + _province(board, text, field)] = power + 1
     return board, builder.done()
 

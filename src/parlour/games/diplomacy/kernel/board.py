@@ -18,7 +18,7 @@ LOWS = cython.declare(cython.ulonglong, 0x7F7F7F7F7F7F7F7F)
 @cython.nogil
 @cython.exceptval(check=False)
 def misshapen(word: cython.ulonglong, limit: cython.ulonglong) -> cython.ulonglong:
-    """Check eight units below 128: the highest bit is set for an unknown power, shore 3, or no power at all."""
+    """Set the highest bit of each of eight unit bytes (below 128) with an unknown power, no power, or shore 3."""
     powers: cython.ulonglong = word & (15 * ONES)
     nobody: cython.ulonglong = ~(powers + LOWS)
     third_shore: cython.ulonglong = (word & (word << 1)) << 1
@@ -40,7 +40,7 @@ class KernelBoard(Memory):
         self.rooted: cython.int = sizes[5]
         self.every_phase: cython.int = varied[0]
         self.held_win: cython.int = varied[1]
-        # Powers that may not build at all though they have sites, as bits: those that are rooted and lost their homes.
+        # Powers that may not build although they have sites, as bits: under rooted builds, powers without a home.
         self.barred: cython.int = 0
         self.length: cython.int = len(tables["actions"])
         self.shores: cython.int = int(tables["is_shore"].sum())
@@ -172,7 +172,7 @@ class KernelBoard(Memory):
             self.free[owner] += (self.site_of[p] >> owner) & 1 & (self.row[UNITS + p] == 0)
         if self.rooted:
             self.bar_uprooted()
-        # Counted by power + 1, with nobody at 0; from here on by power.
+        # So far entries are numbered by power + 1, and entry 0 is for nobody. From here on they are numbered by power.
         for w in range(self.powers):
             self.centres[w] = self.centres[w + 1]
             self.builds[w] = min(self.builds[w + 1] + self.centres[w], self.free[w + 1])

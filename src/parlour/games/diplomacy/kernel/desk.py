@@ -62,7 +62,7 @@ class Desk(Phases):
         self.seed: cython.ulonglong = 0
         self.drawn: cython.ulonglong = 0
         self.marks = words(self.room(self.length // 64 + 1, np.uint64))
-        # One bit for each word of marks that is not 0.
+        # One bit for each word of `marks`: 1 if the word is not 0.
         self.marked = words(self.room(self.length // 4096 + 1, np.uint64))
         self.found = ints(self.room(self.length + 16, np.int32))
 

@@ -44,7 +44,7 @@ class Judge(MoveOrders):
 
     def __init__(self, tables) -> None:
         MoveOrders.__init__(self, tables)
-        # Moves by convoy; the fleets ordered to carry them; whether such a route is complete.
+        # For each move: 1 if it goes by convoy, and the fleets that are ordered to carry it.
         self.carried = ints(self.room(128, np.int32))
         self.carriers = words(self.room(128, np.uint64))
         # Linked lists, -1 at the end: moves into a province; supports of a unit's order.

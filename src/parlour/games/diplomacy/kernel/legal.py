@@ -74,7 +74,7 @@ class Legal(KernelBoard):
         self.twice_hi: cython.ulonglong = 0
         self.landing_lo: cython.ulonglong = 0
         self.landing_hi: cython.ulonglong = 0
-        # The moves by which somebody could come to province p: from come_first[p] to come_end[p].
+        # The moves by which a unit could enter province p: from come_first[p] to come_end[p].
         borders = len(tables["support_move"]) // self.provinces + self.provinces
         self.come_end = ints(self.room(128, np.int32))
         self.comers = ints(self.room(borders, np.int32))
@@ -310,7 +310,7 @@ class Legal(KernelBoard):
 
     @cython.final
     def gather(self, group: cython.ulonglong) -> cython.void:
-        """Set the coasts that those seas touch."""
+        """Set the shores to the coasts that a group of seas touches."""
         sea: cython.int
         self.shore_lo = self.shore_hi = 0
         while group:
@@ -320,7 +320,7 @@ class Legal(KernelBoard):
             self.shore_hi |= self.touched_hi[sea]
 
     def leave_out(self, ports: cython.ulonglong) -> cython.void:
-        """Take ports out of the set of shores: their fleets are on routes to elsewhere."""
+        """Remove ports from the set of shores, because their fleets are parts of routes to other shores."""
         one: cython.ulonglong = 1
         p: cython.int
         while ports:

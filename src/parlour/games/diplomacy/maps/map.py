@@ -81,10 +81,10 @@ class Ground(StrEnum):
 class Builds(StrEnum):
     """The sites where a power may build, always among the free supply centres that it owns."""
 
-    HOME = "home"  # its own homes
+    HOME = "home"  # the power's own homes
     HOMES = "homes"  # the homes of all powers
     ANYWHERE = "anywhere"
-    ROOTED = "rooted"  # anywhere, while the power owns one of its homes
+    ROOTED = "rooted"  # every centre, while the power owns one of its homes
 
 
 @dataclass(frozen=True, slots=True)

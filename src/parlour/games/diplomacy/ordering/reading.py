@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Orders: TypeAlias = Mapping[str, Sequence[str]] | Mapping[Seat, Sequence[str]]
 """Orders as text, by power."""
 
-_CONVOY = int(OrderKind.CONVOY)  # a plain int compares faster
+_CONVOY = int(OrderKind.CONVOY)  # a plain int compares faster than an enum member
 MAX_ORDERS = 200
 """Maximum number of orders of one power that are read in one turn."""
 MAX_KEPT, MAX_ORDERS_KEPT = 1000, 40
@@ -67,7 +67,7 @@ def _read_all(position: Position, orders: Mapping[int, Sequence[str]], explicit_
             found[power] = _read(position, power, given)
     if explicit_via or position.stage != "orders":
         return found
-    # Most powers convoy nothing; to see that here saves a call for each.
+    # Only powers that convoy need the call, and most do not convoy.
     for power in {power for power, own in found.items() for entry in own if (entry.action or 0) & 0xFF == _CONVOY}:
         found[power] = by_intent(found[power], action_table(position.board).by_low)
     return found

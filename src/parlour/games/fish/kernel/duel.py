@@ -23,7 +23,7 @@ AT_LEAST = cython.declare(cython.int, 2)
 AT_MOST = cython.declare(cython.int, 3)
 SOLO_NODES = cython.declare(cython.int, 400)
 SLICE = cython.declare(cython.longlong, 10_000)
-"""Nodes between two checkpoints."""
+"""Number of searched nodes between two checkpoints."""
 
 
 class Duel(Terrain):

@@ -21,7 +21,7 @@ ALL = cython.declare(cython.uint, 0xFFFFFFFF)
 NEVER = cython.declare(cython.int, -1)
 BEYOND = cython.declare(cython.int, 1 << 28)
 SLICE = cython.declare(cython.longlong, 100_000)
-"""Nodes between two checkpoints."""
+"""Number of searched nodes between two checkpoints."""
 WHOLE = cython.declare(cython.longlong, 1 << 62)
 
 
@@ -97,7 +97,7 @@ class LookAhead(Play):
         return total
 
     def place_zigzag(self) -> cython.void:
-        """Place all penguins, one a turn, each on the first free tile in row-major order."""
+        """Place all penguins, one per turn, each on the first free tile in row-major order."""
         tile: cython.int = 0
         index: cython.int
         for index in range(self.slots * self.seats):

@@ -131,7 +131,7 @@ class TreeSearch(Terrain):
             self.score[i] = self.kept_score[i]
 
     def next_mover(self, seat: cython.int) -> cython.int:
-        """Return the first seat to act, from this one on; -2 if the game is over."""
+        """Return the next seat to act, beginning with the given one; -2 if the game is over."""
         i: cython.int
         for i in range(self.seats):
             if self.missing_slot((seat + i) % self.seats) >= 0:
