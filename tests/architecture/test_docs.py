@@ -18,6 +18,8 @@ import click
 import pytest
 
 from parlour.cli import parlour
+from parlour.games.diplomacy import position as diplomacy
+from parlour.games.fish import position as fish
 from support.docs.shell_blocks import saved
 
 ROOT = Path(__file__).parents[2]
@@ -117,6 +119,13 @@ def test_what_pages_name_of_the_package_and_of_the_repository_is_there(page: Pat
     assert not [name for name in sorted(names) if not is_there(name)]
     files = set(re.findall(r"`((?:src|tests|bench|tools|examples|docs)/[\w/.-]+\.\w+)`", text))
     assert not [name for name in sorted(files) if not (ROOT / name).exists()]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_what_pages_read_of_a_position_is_there(page: Path) -> None:
+    known = {name for kind in (diplomacy.Position, fish.Position) for name in (*dir(kind), *kind.__annotations__)}
+    named = set(re.findall(r"\bposition\.([a-z]\w*)", page.read_text(encoding="utf-8"))) - {"py", "json"}
+    assert not sorted(named - known)
 
 
 @pytest.mark.parametrize(("page", "line"), commands())

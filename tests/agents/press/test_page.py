@@ -18,6 +18,7 @@ from parlour.core.game import Seat
 from parlour.core.player import Player
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.games.diplomacy.game import Diplomacy
+from parlour.games.diplomacy.maps.map import standard
 from parlour.press.agreements.pacts import PactState
 from parlour.press.language import message_types as v
 from parlour.press.language.writer import write
@@ -73,6 +74,14 @@ def test_it_ends_a_zone_when_that_has_served_its_time() -> None:
     ledger, _ = played(1, last_year=1905)
     undone = {write(pact.what) for pact in ledger.pacts.all if pact.state is PactState.UNDONE}
     assert undone >= {"DMZ ( ENG FRA ) ( ECH )", "DMZ ( RUS TUR ) ( BLA )"}
+
+
+def test_provinces_that_are_spelt_otherwise_in_orders_are_those_of_the_map() -> None:
+    differ = {one.daide: (one.name, one.tag) for one in standard().provinces if one.daide != one.tag}
+    [(words, names, orders)] = re.findall(r"in values: (.*) for the (.*), which are (.*) in order\n", PAGE)
+    told = list(zip(*(re.split(", | and ", part) for part in (words, names, orders)), strict=True))
+    assert {word: tag for word, _, tag in told} == {word: tag for word, (_, tag) in differ.items()}
+    assert all(name in differ[word][0] for word, name, _ in told)
 
 
 def test_every_value_of_press_is_in_the_tables() -> None:
