@@ -192,7 +192,7 @@ class Terrain(Play):
         return total
 
     def harvest_group(self, seat: cython.int, members: cython.uint, ply: cython.int) -> cython.int:
-        """Return the most fish that penguins on one piece of ice collect; for a large piece an estimate, which sets `exact` to False."""
+        """Return the most fish that penguins on one piece of ice collect; for large pieces an estimate, not `exact`."""
         bound: cython.int = self.most_to_come(seat, members)
         size: cython.int = 0
         tile: cython.int
