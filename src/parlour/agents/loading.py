@@ -193,7 +193,7 @@ def _module_of(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     finally:
         sys.path.remove(str(folder))
-        # For later imports within functions. At the end of the path the folder hides no library of others.
+        # Functions may import modules later. At the end of the path the folder hides no library of others.
         if str(folder) not in sys.path:
             sys.path.append(str(folder))
         _folders.add(folder)

@@ -245,7 +245,7 @@ def _sweep(home: Path) -> None:
             ControlGroup(folder).remove()
 
 
-# Users of their own
+# Separate users for programs
 
 _given: set[int] = set()
 """System users under which programs run at the moment."""

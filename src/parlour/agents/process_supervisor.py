@@ -38,7 +38,7 @@ from parlour.agents.enclosure import Enclosure
 from parlour.agents.process_limits import Fence, OwnUser
 from parlour.errors import ConfigError
 
-GRACE = 0.5  # seconds to end on request
+GRACE = 0.5  # seconds that a program has to end on request
 LOOK = 0.1  # seconds between two counts of a program's processes
 MARK = "PARLOUR_PROGRAM"
 """The variable in the environment of a program, and so of all that it starts."""

@@ -35,7 +35,7 @@ _LIBRARIES = tuple(Path(sysconfig.get_path(name)) for name in ("stdlib", "platst
 
 @dataclass(frozen=True, slots=True)
 class Crash:
-    """A method of the player raised."""
+    """A method of the player raised an exception."""
 
     seat: Seat | None
     call: str

@@ -113,8 +113,8 @@ class SealMode(StrEnum):
 class SealOpening(StrEnum):
     """The time at which others may see the plans of a seat."""
 
-    MATCH = "match"  # when the match is over
-    TOURNAMENT = "tournament"  # in the results of the tournament that the match belongs to
+    MATCH = "match"  # others see plans after the end of the match
+    TOURNAMENT = "tournament"  # others see plans in the results of the match's tournament
     NEVER = "never"
 
 

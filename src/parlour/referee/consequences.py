@@ -89,7 +89,7 @@ def _enough_again(state: MatchState, now: float) -> Event | None:
     if state.paused_by or missing(state) or _fruitless(state):
         return None
     if state.terms.stops_while_away:
-        return ev.Resumed(now, "")  # everybody has the time that was left
+        return ev.Resumed(now, "")  # each seat keeps the time that it had left
     seats = _timed(state, state.to_act) if state.turn_running else ()
     return ev.Resumed(now, "", _deadlines(state, seats, state.stage, now, begun=1))
 

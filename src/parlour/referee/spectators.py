@@ -90,7 +90,7 @@ class Spectators:
             if (seen := event.seen(eyes, game)) is None:
                 continue
             if seen is not last or shown is None:
-                last, shown = seen, copied(seen) if strangers else seen  # one view serves all who see the same
+                last, shown = seen, copied(seen) if strangers else seen  # all viewers who see the same share one object
             told = ObservedEvent(bench.k, number, shown, partial(after.seen, eyes))
             bench.k += 1
             for watcher in tuple(bench.watchers):

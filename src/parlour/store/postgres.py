@@ -304,7 +304,7 @@ def _is_away(error: BaseException | None) -> bool:
         return True
     if not isinstance(error, psycopg.OperationalError):
         return False
-    # No code: no answer. 08: the connection; 57: the server is stopping or starting; 40: a rollback.
+    # No code means no answer. Class 08 is the connection, 57 a server that stops or starts, 40 a rollback.
     return error.sqlstate is None or error.sqlstate[:2] in ("08", "57", "40")
 
 

@@ -106,7 +106,7 @@ def new_draws(board: Map, options: DumbBotOptions) -> Draws:
 
 @lru_cache(maxsize=MOST_IDLE)
 def _idle(board: Map, options: DumbBotOptions) -> list[Draws]:
-    """Return the list of desks that are not in use for these options, with one in it at first."""
+    """Return the list of free desks for these options, which has one desk at first."""
     return [new_draws(board, options)]
 
 

@@ -43,7 +43,7 @@ class Fish:
         return COLOURS[:players]
 
     def fewest(self, config: Mapping[str, Plain]) -> int:
-        """Return two for every configuration: a match may begin without players who did not identify themselves."""
+        """Return the minimum number of players: two, because players who do not identify themselves are left out."""
         return FEWEST
 
     def start(self, config: Mapping[str, Plain], seats: Sequence[Seat], seed: Seed) -> Position:

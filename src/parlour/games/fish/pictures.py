@@ -24,7 +24,7 @@ class FishPictures:
     """The pictures of Fish for folders and web pages."""
 
     def name(self, before: core.Position, turn: int) -> str:
-        """Return the turn, with its kind: 0012-move."""
+        """Return the name of a turn for files: its number and kind, for example 0012-move."""
         return f"{turn:04}-{before.stage}"
 
     def picture(
@@ -50,7 +50,7 @@ class FishPictures:
         return str(turn), f"Turn {turn}" if turn else "The start"
 
     def frame(self, position: core.Position) -> Frame:
-        """Return tiles, penguins and scores."""
+        """Return the drawing of a position: tiles, penguins and scores."""
         here = _fish(position)
         picture, outcome = FishPicture(here), here.outcome()
         acting = ", ".join(here.to_act())

@@ -17,8 +17,8 @@ class PromiseStatus(StrEnum):
 
     KEPT = "kept"
     BROKEN = "broken"
-    VOID = "void"  # could not be performed, or was lifted
-    OPEN = "open"  # not yet due
+    VOID = "void"  # the promise could not be performed, or was lifted
+    OPEN = "open"  # the promise is not due yet
 
 
 class Excuse(StrEnum):

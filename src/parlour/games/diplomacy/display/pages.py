@@ -26,7 +26,7 @@ class DiplomacyPictures:
     """The pictures of Diplomacy for folders and web pages."""
 
     def name(self, before: core.Position, turn: int) -> str:
-        """Return the turn and its phase: 0003-W1901A."""
+        """Return the name of a turn for files: its number and phase, for example 0003-W1901A."""
         return f"{turn:04}-{_diplomacy(before).phase}"
 
     def picture(
@@ -47,12 +47,12 @@ class DiplomacyPictures:
         return sheet_of(named(key)) if path_of(key) is not None else None
 
     def label(self, position: core.Position, turn: int) -> tuple[str, str]:
-        """Return the phase: S1901M, and Spring 1901, movement."""
+        """Return the short and the long name of the phase, for example S1901M and Spring 1901, movement."""
         here = _diplomacy(position)
         return here.phase, here.phase_name
 
     def frame(self, position: core.Position) -> Frame:
-        """Return units, centres and the owners of land."""
+        """Return the drawing of a position: units, centres and the owners of land."""
         here = _diplomacy(position)
         picture = Picture(here.board, pictures.scene_of(here))
         owners = picture.owners()

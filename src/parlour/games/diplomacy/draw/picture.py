@@ -34,11 +34,11 @@ class Style(TypedDict, total=False):
     """Options for the look of a picture."""
 
     theme: str
-    """light or dark."""
+    """The theme: light or dark."""
     powers: Collection[str] | None
     """Show the orders of these powers only."""
     label: str
-    """mixed (tags on land, names at sea), tags, names or none."""
+    """The style of labels: mixed (tags on land, names at sea), tags, names or none."""
     width: int | None
     """Width in pixels; without a width, the picture fills the room it is given."""
     ids: str
@@ -177,7 +177,7 @@ class Picture:
         font = SANS if self.small else SERIF
         title = self.scene.title or self.board.title
         rect = f'<rect x="{left:g}" y="{top:g}" width="{across:g}" height="{down:g}"'
-        # A viewer of another shape than the picture would show the map beyond a part of it.
+        # Without a clip path a window of another shape than the picture would show more of the map than this part.
         clip = "" if self.view is None else f'<clipPath id="part">{rect}/></clipPath><g clip-path="url(#part)">'
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left:g} {top:g} {across:g} {down:g}"{size} '

@@ -15,7 +15,7 @@ def chains(edges: list[tuple[Point, Point]]) -> list[list[Point]]:
     lines: list[list[Point]] = []
     # Ends and crossings first, so that a line is not begun in its middle; rings have neither and come last.
     for start in sorted(joined, key=lambda point: len(joined[point]) == 2):
-        # Each walk takes edges from left, so the test must come right before it.
+        # Each walk removes edges from `left`, so each test must come right before its walk.
         lines.extend(_walk(start, step, joined, left) for step in joined[start] if frozenset((start, step)) in left)
     return lines
 

@@ -29,9 +29,9 @@ LAYERS = (
     ("marks", "signs"),
     ("image", "labels"),
 )
-"""The layers, from the bottom. The browser draws images once and tints where they change. Only marks are elements.
-The ground image has holes for the land, so that it lies over the tints and no image is needed below them. Each layer
-costs time, because it is blended with those below it whenever the page changes."""
+"""The layers, from the bottom. The browser draws images once, and tints only where they change. Only marks become
+elements of the page. The ground image has holes for the land, so that it lies over the tints and no image is needed
+below them. Each layer costs time, because it is blended with those below it whenever the page changes."""
 
 SMALL_LABELS = 1.4
 """Factor by which labels are enlarged on a narrow page."""

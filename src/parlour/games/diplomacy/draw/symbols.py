@@ -46,7 +46,7 @@ _CASING, _BAD = "$casing", "$bad"
 
 
 def definitions() -> tuple[Mark, ...]:
-    """Return the symbols, for a <defs>; a unit takes its fill and the colour of its details from its use."""
+    """Return the symbols, for a <defs>; a unit takes its fill and the colour of its details from its <use>."""
     return (
         _unit_symbol("army", _ARMY, _ARMY_LINES),
         _unit_symbol("fleet", _FLEET, _FLEET_LINES),

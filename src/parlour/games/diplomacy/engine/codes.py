@@ -39,7 +39,7 @@ class Status(IntEnum):
 class VerdictCode(IntEnum):
     """Result of an order: the low four bits of a verdict byte."""
 
-    NONE = 0  # no unit there
+    NONE = 0  # no unit in the province of the verdict
     SUCCEEDED = 1
     BOUNCED = 2  # a move that failed against another unit, or a retreat that met another retreat
     CUT = 3  # a support that an attack cut

@@ -332,7 +332,7 @@ class Judge(MoveOrders):
             self.guess_count += 1
 
     def reopen(self, before: cython.int) -> cython.void:
-        """Drop all answers that depend on guesses made since."""
+        """Drop all answers on the list of used guesses from index `before` on."""
         while self.guess_count > before:
             self.guess_count -= 1
             self.progress[self.guesses[self.guess_count]] = OPEN

@@ -1,4 +1,4 @@
-"""Numbers that the kernel works with; codes.py names them for everyone else."""
+"""Numbers that the kernel works with; codes.py names them for all other modules."""
 
 # Offsets in a state.
 STATE = 512

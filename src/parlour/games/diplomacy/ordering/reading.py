@@ -102,7 +102,7 @@ def _read(position: Position, power: int, given: Sequence[str]) -> list[Entry]:
     read = {text: position.order_parser.read(power, text) for text in dict.fromkeys(given[:MAX_ORDERS])}
     entries = [read[text] for text in given[:MAX_ORDERS]]
     entries = without_excess(position.board, position.state, power, entries)
-    # Make their strings, so that they are looked up the next time.
+    # Make the strings of these actions, so that they are looked up the next time.
     texts(position.board).of(np.array([e.action for e in entries if e.action is not None], np.int64), position.state)
     for text in given[MAX_ORDERS : MAX_ORDERS + 1]:  # one entry stands for all excess orders
         flaw = Flaw(Reason.TOO_MANY, text[:40], f"at most {MAX_ORDERS} orders, not {len(given):,}")

@@ -14,7 +14,7 @@ class Reason(StrEnum):
     TOO_LONG = "too long"
     UNKNOWN_PROVINCE = "unknown province"
     WRONG_PHASE = "wrong phase"  # a build in spring, a move in winter
-    NO_UNIT = "no such unit"  # nothing stands there, or not of that type or power
+    NO_UNIT = "no such unit"  # no unit stands in the province, or a unit of another type or power
     NOT_YOURS = "not your unit"
     SECOND_ORDER = "second order"  # the unit, site or power has its order already
     OUT_OF_REACH = "out of reach"

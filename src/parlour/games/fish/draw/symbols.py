@@ -27,7 +27,7 @@ def hexagon(grown: float = 0.0) -> str:
 
 
 def definitions() -> tuple[Mark, ...]:
-    """Return the symbols, for a <defs>; a penguin takes its colour from its use."""
+    """Return the symbols, for a <defs>; a penguin takes its colour from its <use>."""
     side = (
         f"M{-SIDE + 1.5:.1f} 0L{-SIDE / 2 + 0.8:.1f} {RISE - 1.4:.1f}H{SIDE / 2 - 0.8:.1f}L{SIDE - 1.5:.1f} 0"
         f"v{THICK:g}L{SIDE / 2 - 0.8:.1f} {RISE - 1.4 + THICK:.1f}H{-SIDE / 2 + 0.8:.1f}L{-SIDE + 1.5:.1f} {THICK:g}z"
