@@ -1,4 +1,4 @@
-"""parlour fish: the course's test harnesses, JSON on standard input, JSON on standard output."""
+"""parlour fish: the CS4500 course's test harnesses, JSON on standard input, JSON on standard output."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def _entry(value: Plain, where: str) -> tuple[str, int]:
 
 
 def _depth(value: Plain, where: str) -> int:
-    # The course asks for one or two turns, and its programs take up to five.
+    # The CS4500 course asks for one or two turns, and its programs take up to five.
     if type(value) is not int or not 1 <= value <= DEEPEST:
         raise NotationError(f"{where}: expected 1 to {DEEPEST}")
     return value

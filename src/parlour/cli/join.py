@@ -232,7 +232,7 @@ def read_address(text: str) -> tuple[str, int]:
 
 
 def make_names(name: str, count: int, protocol: str) -> list[str]:
-    """Return the name, or for several players names that differ; the course's protocol allows twelve letters."""
+    """Return the name, or for several players names that differ; CS4500's protocol allows twelve letters."""
     if count == 1:
         return [name]
     if protocol == "json":

@@ -100,7 +100,7 @@ class AwakeMatches:
         hosted = self._awake.pop(match, None)
         if hosted is not None:
             self._awake[match] = hosted
-        while hosted is None or hosted.closed:  # it may be put to sleep again before the waiting task has its turn
+        while hosted is None or hosted.closed:  # the match may sleep again before this task resumes
             hosted = await asyncio.shield(self._begin_to_wake(match))
         hosted.used = self._means.now()
         return hosted

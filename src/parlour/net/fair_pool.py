@@ -128,13 +128,13 @@ class FairPlaces:
             names.move_to_end(name)
             self._queues.move_to_end(network)
             self._forget(network, name)
-            if not turn.done():  # or else its caller was cancelled, and has not resumed yet
+            if not turn.done():  # otherwise the caller was cancelled and has not resumed yet
                 self._take(network)
                 turn.set_result(None)
 
     def _give_up(self, asker: Requester, turn: asyncio.Future[None]) -> None:
         if turn.done() and not turn.cancelled() and turn.exception() is None:
-            self.leave(asker)  # it had just been given a place
+            self.leave(asker)  # the cancelled request had just been given a place
             return
         queue = self._queues.get(asker.network, OrderedDict()).get(asker.name, deque())
         if turn in queue:

@@ -269,7 +269,7 @@ class Hall:
         """
         await asyncio.sleep(0)
         hosted = await self.wake(match)
-        while hosted.closed:  # it was put to sleep, or given up, meanwhile
+        while hosted.closed:  # the match was put to sleep, or given up, meanwhile
             hosted = await self.wake(match)
         if hosted.in_tournament:
             raise not_allowed("the tournament that it belongs to", "change this match")

@@ -458,7 +458,7 @@ class HostedMatch:
     def _risen(self, event: ev.Left, later: Sequence[Event]) -> Iterator[Write]:
         who = holder_of(sitting) if (sitting := self.seating.get(event.seat)) is not None else NOBODY
         if self.match.state.status is MatchStatus.FORMING and self.roles.get(who) in PLAYING:
-            yield self._cast(who, "")  # play had not begun
+            yield self._cast(who, "")  # the role of a player ends if play has not begun
         yield from self._seating(Seating(self.name, event.seat), event, later)
 
     def _could_moderate(self, who: Principal) -> bool:

@@ -70,7 +70,7 @@ class HouseAgent:
     async def _call(self, method: Any, *arguments: Any) -> Any:
         waits = (
             getattr(self._agent, "slow", False) is True
-        )  # it waits for a remote service, and needs no thinking place
+        )  # an agent that waits for a remote service needs no thinking place
         return await self._lane.call(method, *arguments, waits=waits)
 
 

@@ -10,7 +10,7 @@ from types import ModuleType
 
 try:
     import resource
-except ImportError:  # this system has no such limits
+except ImportError:  # Windows has no resource limits
     resource = None  # type: ignore[assignment]
 
 MANY_FILES = 1 << 16

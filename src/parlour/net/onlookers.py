@@ -57,7 +57,7 @@ async def begin_to_watch(
         if over or (now := eyes.look(hosted)) == viewer:
             return
         if now is None or hosted.delays(now):
-            left()  # a delayed viewer must begin to watch anew
+            left()  # a delayed viewer must call watch again
             return
         unwatch()
         viewer, unwatch = now, hosted.table.watch(now, watcher)

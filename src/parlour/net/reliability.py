@@ -147,7 +147,7 @@ class ReliabilityBook:
             asyncio.get_running_loop().call_later(hosted.about.delay, begin) if hosted.about.delay else begin()
 
     def _begin(self, match: str, game: str, holders: Holders) -> None:
-        if self.look in self._hall.happenings:  # not closed meanwhile
+        if self.look in self._hall.happenings:  # the counting was not stopped meanwhile
             self._hall.spawn(self._count(match, game, holders))
 
     async def of(self, account: str) -> Reliability:

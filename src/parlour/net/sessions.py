@@ -426,7 +426,7 @@ class Session:
 
     @staticmethod
     def _plays_in(hosted: HostedMatch, who: Principal) -> bool:
-        """Return True if that account plays in the match, or has played in it since it began."""
+        """Return True if that account plays in the match, or has played in it since the match began."""
         return bool(hosted.seats_of(who)) or hosted.roles.get(who) in PLAYING
 
     def _admitted(self, hosted: HostedMatch, seat: Seat | None, at_once: bool) -> Seat | None:

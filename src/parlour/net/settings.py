@@ -292,7 +292,7 @@ def _from_file(path: Path) -> dict[str, tuple[Any, str]]:
         raise ConfigError(f"{path}: larger than {MAX_FILE:,} bytes", field="config")
     try:
         values = tomllib.loads(text.decode())
-    except (ValueError, RecursionError) as error:  # also numbers with thousands of digits, and deep nesting
+    except (ValueError, RecursionError) as error:  # also raised for numbers with thousands of digits and deep nesting
         raise ConfigError(f"{path}: not TOML: {error!s:.200}", field="config") from None
     return {_field_of(name, f"{path}: ", "config"): (value, "file") for name, value in values.items()}
 

@@ -66,7 +66,7 @@ class PendingSubmission(Submission):
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
         def settle(error: Exception | None) -> None:
-            if done.done():  # the caller is gone
+            if done.done():  # the caller no longer waits
                 return
             if error is None:
                 done.set_result(None)
@@ -90,7 +90,7 @@ class PendingSubmission(Submission):
     def _result(self, work: asyncio.Task[list[Answer]]) -> Exception | None:
         """Take over the answers of finished work; return its error, or None."""
         if work.cancelled():
-            return closing()  # it is cancelled only when the server stops
+            return closing()  # shared work is cancelled only when the server stops
         if (error := work.exception()) is not None:
             assert isinstance(error, Exception)
             return error

@@ -82,7 +82,7 @@ class StandIns:
         """Return a seat to the player who left, when the next turn begins."""
         wanted = Return(name, player_type, (await self._hall.wake(match)).match.turn)
         await self._hall.store.keep(Setting(_key(match, seat), msgspec.json.encode(wanted)))
-        hosted = await self._hall.wake(match)  # it may have been read anew meanwhile
+        hosted = await self._hall.wake(match)  # the match may have been read again during the write
         if self.seat_of(hosted, who) == seat:
             hosted.returning[seat] = wanted
             self.look(hosted)

@@ -34,7 +34,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "FakeEndpoint":  # its module is also a program, which must not be imported before it runs
+    if name == "FakeEndpoint":  # run with -m, its module must not be imported before
         from parlour.testing.endpoint import FakeEndpoint
 
         return FakeEndpoint

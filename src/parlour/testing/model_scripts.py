@@ -92,7 +92,7 @@ def legal_orders(prompt: str) -> list[list[str]]:
     found: list[list[str]] = []
     for line in part.splitlines():
         if line.startswith("("):
-            continue  # the remark that more orders are legal
+            continue  # a remark that more orders are legal, not an order
         unit, _, rest = line.partition(": ")
         orders = []
         for group in rest.split("; "):

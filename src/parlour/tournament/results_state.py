@@ -66,7 +66,7 @@ class ResultsState:
             block += 1
 
     def _know(self, block: int) -> bool:
-        """Return True if it is known who meets in a block."""
+        """Return True if the matches of a block are known."""
         while len(self._blocks) <= block and not self._ended:
             number = len(self._blocks)
             if self.schedule.waits and number > self._counted:

@@ -1,6 +1,6 @@
 """Turns the events of one view into messages for pages: each event, and the values that the page draws and writes.
 
-A teller follows one view, event by event, and is asked for each event once; what it says serves every page that has
+A `Teller` follows one view, event by event, and is called once for each event; what it says serves every page that has
 this view. A page that joins later gets the same in one piece, without what no longer matters.
 """
 

@@ -128,7 +128,7 @@ def _terms(head: RecordHead, about: About) -> Html:
 
 
 def _tournament_name(head: RecordHead) -> str:
-    """Return what people call a tournament: its title, the name somebody gave it, or its game and players."""
+    """Return the name of a tournament for people: its title, the name somebody gave it, or its game and players."""
     if head.title or not re.fullmatch(rf"{re.escape(head.game)}-\d{{8}}-\d{{6}}-[0-9a-f]{{6}}", head.id):
         return name_of(head)
     players = list(dict.fromkeys(head.players.values()))

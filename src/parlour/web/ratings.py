@@ -52,7 +52,7 @@ class RatingBook:
 def ranked_matches(store: Store, game: str, now: float) -> list[dict[str, tuple[str, int]]]:
     """Return for each of the newest finished matches the player and place of each seat. Blocks.
 
-    Matches that are not listed, or whose end is shown later, are left out: ratings would tell of them.
+    Matches that are not listed, or whose end is shown later, are left out, because ratings would reveal them.
     """
     wanted = Filter(kind=RecordKind.MATCH, game=game, status=("over",), parent="", visible_to="")
     heads = [head for head in store.page(wanted, limit=RATED).heads if not is_veiled(head, now)]

@@ -183,7 +183,7 @@ class Site:
             response: Response = RedirectResponse(f"/match/{name}", 303)
         except Denied as denied:
             response = _password_form(head, visitor, denied)
-        if token:  # also after a wrong one: a visitor who guesses stays the same guest
+        if token:  # after a wrong password, too, so that a visitor who guesses stays the same guest
             give_cookie(request, response, token)
         return response
 

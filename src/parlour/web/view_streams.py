@@ -178,7 +178,7 @@ class ViewStream:
             self._add(*self._line(told, draw=told in ends[-1:]))
 
     async def _tell(self, told: ObservedEvent) -> None:
-        if told.view.position is not self.teller.position:  # its picture takes long enough to be drawn off the loop
+        if told.view.position is not self.teller.position:  # drawing a position is too slow for the loop
             line, turn = await self._aside(partial(self._line, told, draw=True))
         else:
             line, turn = self._line(told, draw=True)
@@ -278,7 +278,7 @@ class ViewStream:
         return self.teller.position, {}
 
     async def history(self) -> list[dict[str, float]]:
-        """Return what each seat had after every turn: centres, fish."""
+        """Return the scores of each seat after every turn: centres or fish."""
         if (pictures := self.teller.pictures) is None:
             return []
         if missing := [*self._turns.values()][len(self._history) :]:

@@ -80,7 +80,7 @@ class Views:
             except BaseException as error:  # a cancellation too: others may be waiting for the same stream
                 del self._stands[match, viewer]
                 found.set_exception(error)
-                found.exception()  # all waiting callers get it; there may be none
+                found.exception()  # marks the error as retrieved, since nobody may wait
                 raise
         stand = await asyncio.shield(found)
         resting = self._resting.pop(stand, None)
@@ -252,7 +252,7 @@ class Views:
         return {}
 
     async def _aftermath(self, match: str, stand: ViewStream, asker: Requester) -> dict[str, Plain]:
-        """Return what all may know of a match once it is over: promises kept and broken, and who was not named."""
+        """Return the facts that become public after a match: kept and broken promises, and hidden players' names."""
         if stand.teller.view is None or stand.teller.view.outcome is None:
             return {}
         hosted = await self.hall.wake(match)
@@ -300,7 +300,7 @@ def _promises(rows_of: str, record: Sequence[Event]) -> bytes:
 
 
 def _listed(position: Position) -> bytes:
-    """Return what each seat that is to act may do, as JSON."""
+    """Return the choices of each seat that is to act, as JSON."""
     return msgspec.json.encode({str(seat): position.legal(seat) for seat in position.to_act()})
 
 

@@ -248,7 +248,7 @@ class Accounts:
         """Revoke a token, or all tokens of the account."""
         name, digest = identity.account, identity.token.digest
         async with self._changing:
-            with contextlib.suppress(ConflictError):  # it was revoked already
+            with contextlib.suppress(ConflictError):  # the token was revoked already
                 await self._revocations.keep(AllRevoked(name) if everywhere else Revoked(digest))
             self._end(name, lambda token: everywhere or token.digest == digest)
 
@@ -379,7 +379,7 @@ class Accounts:
             if token.purpose == Purpose.SIGN_IN.value
         ]
         if len(kept) > MAX_TOKENS:
-            with contextlib.suppress(ConflictError):  # one of them was revoked meanwhile
+            with contextlib.suppress(ConflictError):  # one of these tokens was revoked meanwhile
                 await self._revocations.keep(*(Revoked(token.digest) for token in kept[:-MAX_TOKENS]))
             left = {token.digest for token in kept[-MAX_TOKENS:]}
             self._end(name, lambda token: token.digest not in left)
@@ -391,7 +391,7 @@ class Accounts:
         account = await self._account(token.account)
         if account.locked:
             raise bad_token()
-        if ended != self._ended:  # meanwhile some token was revoked, perhaps this one
+        if ended != self._ended:  # a token was revoked meanwhile, perhaps this one
             return await self._meet(text, now)
         known = self._used.get(token.digest)
         if known is None or not known.counts:

@@ -1,6 +1,6 @@
 """A local agent on a seat of a remote Diplomacy game: the loop of a press bot, for any player.
 
-The server's notifications become the events that a referee would tell, and what the agent does through its seat handle
+The server's notifications become the events that a referee would send, and what the agent does through its seat handle
 becomes requests.
 """
 

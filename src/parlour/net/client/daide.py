@@ -305,7 +305,7 @@ class DaideClient:
         finally:
             answer.cancel()
         self._submitted = True
-        if self._orders is not None:  # else the agent gives them through its seat handle
+        if self._orders is not None:  # otherwise the agent orders through its seat handle
             self._submit(position, self._orders)
 
     async def _negotiate(self, lane: AgentLane, answer: asyncio.Future[Any]) -> None:

@@ -1,4 +1,4 @@
-"""A client of the course's protocol: signs up with a name and turns calls into calls of an agent."""
+"""A client of the CS4500 course's Fish protocol: signs up with a name and turns calls into calls of an agent."""
 
 from __future__ import annotations
 

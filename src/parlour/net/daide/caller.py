@@ -74,7 +74,7 @@ class DaideCaller:
         self._loop = asyncio.get_running_loop()
         self._representing: asyncio.TimerHandle | None = None
 
-    # For the limiter
+    # Methods that the limiter of connections calls
 
     @property
     def rank(self) -> Rank:
@@ -218,7 +218,7 @@ class DaideCaller:
         """Send FM and close the connection."""
         self._represented = True
         if self._guest.failed or self._guest.storing() is not None:
-            self._unsaid.clear()  # they would acknowledge orders that are not stored
+            self._unsaid.clear()  # the queued answers would acknowledge orders that are not stored
         self._unsaid.append(framed(FINAL))
         self._send_unsaid()
         self.connection.close()

@@ -127,7 +127,7 @@ ClientMessage: TypeAlias = (
 def read(tokens: Sequence[Token], lexicon: Lexicon) -> ClientMessage:
     """Return the meaning of a message; raise PressError of kind PRN for unbalanced brackets, HUH for anything else."""
     if tokens and tokens[0] in ("HUH", "PRN"):
-        return Complaining()  # it quotes a faulty message, so its own brackets need not balance
+        return Complaining()  # HUH quotes a faulty message, so its brackets need not balance
     wrong = unbalanced([str(token) if not isinstance(token, Letter) else "" for token in tokens])
     if wrong is not None:
         raise PressError(f"token {wrong[0]}: expected {wrong[1]}", index=wrong[0], kind="PRN", expected=wrong[1])

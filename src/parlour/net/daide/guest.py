@@ -287,7 +287,7 @@ class DaideGuest:
         try:
             kind = self._player_type(at)
             answer = await place.session.join(at.match, place.seat, name=name, player_type=kind, renamed=True)
-        except Denied:  # it is full, or needs a password, which clients cannot send
+        except Denied:  # the match is full, or needs a password, which clients cannot send
             return False
         joined = next((event for event in answer.events if isinstance(event, ev.Joined)), None)
         if joined is None:
@@ -406,7 +406,7 @@ class DaideGuest:
         return []
 
     async def _complaining(self, message: cm.Complaining, tokens: Tokens) -> list[ServerMessage]:
-        return []  # never answered
+        return []  # complaints are never answered
 
     # Messages to the client
 

@@ -188,7 +188,7 @@ class OrderBook:
         assert at.seat is not None
         if not at.turn_runs(hosted):
             return False
-        if not at.acts:  # only needless orders are possible, which the match does not get
+        if not at.acts:  # the client can give only needless orders, which the match does not receive
             self._taken = orders
             return True
         waits = not (complete and self._goes_on)

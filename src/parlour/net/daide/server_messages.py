@@ -222,7 +222,7 @@ def reports(turn: Turn, doomed: tuple[Unit, ...] = (), free: FreeOrdersOfTurn = 
     ruled: list[tuple[Ruling, Order]] = []
     for ruling in turn.rulings:
         if ruling.action is None:
-            continue  # a void order: its unit held, which is a ruling of its own
+            continue  # a void order; the ruling on the hold of its unit is reported
         power = board.names.lexicon.seats[Seat(ruling.power)]
         order = meaning(ruling.action, board, power)
         if order is not None:

@@ -85,7 +85,7 @@ class FishDoor:
         if self._running is not None:
             self._running.cancel()
             await asyncio.wait((self._running,))
-        await self._server.close()  # run() closes it only once it has begun
+        await self._server.close()  # run() closes the server only if it has begun
 
 
 def _of_the_store(error: BaseException) -> StoreError:

@@ -237,7 +237,7 @@ class TournamentServer:
             terms=settings.terms,
             format=settings.format,
             seed=secrets.randbits(63) if settings.seed is None else seeds.match_in_row(settings.seed, self._held - 1),
-            # House agents are the youngest, as in the university course whose rules this server follows.
+            # House agents are the youngest, as in the tournaments of the CS4500 course.
             entrants=(*house, *(Entrant(ticket.name) for ticket in tickets)),
             protocol=self._dialect.name,
         )
@@ -286,7 +286,7 @@ class TournamentServer:
             return None
         departed = departed_from(self._store, series)
         seated = self._expect_back(head.id, (), decided=series.over)
-        for name in departed.keys() & seated.entrants:  # they keep their places in the schedule, and lose their matches
+        for name in departed.keys() & seated.entrants:  # departed players lose their matches
             seated.entrants[name].peer.close()
         return CutShort(head.id, self._planned(series, results_store, departed))
 

@@ -22,7 +22,7 @@ from parlour.errors import RemoteWireError
 MAX_VALUE = 1 << 20
 """Maximum bytes of one value, without white space before it."""
 MAX_SPACE = 1 << 16
-"""Maximum bytes of white space before a value: the course's programs send two thousand."""
+"""Maximum bytes of white space before a value: the CS4500 course's programs send two thousand."""
 MAX_DEPTH = 32
 
 _NOT_SPACE = re.compile(rb"[^ \t\n\r]")
@@ -190,7 +190,7 @@ class ValueReader:
 
 def _end(pattern: re.Pattern[bytes], chunk: bytes, at: int) -> int:
     found = pattern.match(chunk, at)
-    assert found is not None  # these patterns also match an empty text
+    assert found is not None  # the patterns match an empty text, too
     return found.end()
 
 

@@ -16,7 +16,7 @@ from typing import Protocol
 
 try:
     import resource
-except ImportError:  # this system has no such limits
+except ImportError:  # Windows has no resource limits
     resource = None  # type: ignore[assignment]
 
 MOST = 4096

@@ -112,7 +112,7 @@ def _read(said: Any, form: type[T], field: str) -> T:
         raise NotationError(f"{field}: expected a list of objects")
     try:
         found = sorted((dict(one) for one in said), key=lambda one: one.get("time_sent") or 0)
-        latest = -1  # so that a time of 0 is kept
+        latest = -1  # not 0, so that a message at time 0 keeps its time
         for one in found:
             latest = one["time_sent"] = max(latest + 1, one.get("time_sent") or 0)
         return msgspec.convert(found, form)

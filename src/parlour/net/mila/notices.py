@@ -31,7 +31,7 @@ class Notice(NamedTuple):
 
     tail: bytes
     fork_only: bool = False
-    """True if only the fork knows it: clients of 1.1.2 crash on unknown notifications."""
+    """True if only the fork knows the notification: clients of 1.1.2 crash on unknown notifications."""
 
 
 def notice(name: str, power_name: str | None = None, *, fork_only: bool = False, **fields: Any) -> Notice:

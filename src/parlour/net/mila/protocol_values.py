@@ -96,7 +96,7 @@ class Message(Value, frozen=True):
 
     @property
     def is_global(self) -> bool:
-        """Return True if it is for all."""
+        """Return True if the message is for all."""
         return self.recipient == GLOBAL
 
 

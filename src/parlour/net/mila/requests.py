@@ -80,10 +80,10 @@ class CreateGame(ChannelRequest, frozen=True):
     state: dict[str, Plain] | None = None
     map_name: str | None = "standard"
     rules: list[str] | None = None
-    # Only the fork sends these, even as null, by which it is recognized.
+    # Only the fork sends player_type, even as null: so it is recognized.
     player_type: SeatedAs | msgspec.UnsetType | None = msgspec.UNSET
     daide_port: int | msgspec.UnsetType | None = msgspec.UNSET
-    # Only Parlour's own client sends these.
+    # Only Parlour's own client sends the following fields.
     saved: str | msgspec.UnsetType = msgspec.UNSET
     """A saved game to continue, packed as in earlier.py."""
     own_terms: OwnTerms | msgspec.UnsetType = msgspec.UNSET

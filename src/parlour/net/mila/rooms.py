@@ -177,7 +177,7 @@ class Room:
         except (Exception, asyncio.CancelledError) as error:  # others that wait for the same view must be informed
             self._views.pop(role, None)
             view.ready.set_exception(error)
-            view.ready.exception()  # nobody else may have waited for it
+            view.ready.exception()  # marks the error as retrieved, since nobody may wait
             raise
         leave()  # further events come through the room's own watch
         view.stale = sight.viewer != self._viewer_of(self.match, role)
@@ -228,12 +228,12 @@ class Room:
             known = self._given_up
             try:
                 await self._watch_all()
-                if known == self._given_up:  # it was not given up again meanwhile
+                if known == self._given_up:  # the match was not given up again meanwhile
                     break
             except ParlourError as error:
                 logger.warning("match %s cannot be watched: %s", self.match, error)
                 self._caught_up_again.set_exception(error)
-                self._caught_up_again.exception()  # nobody may have waited for it
+                self._caught_up_again.exception()  # marks the error as retrieved, since nobody may wait
                 await asyncio.sleep(RETRY)
                 self._caught_up_again = self._loop.create_future()
         self._behind = False

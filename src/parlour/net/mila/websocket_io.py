@@ -238,7 +238,7 @@ class Pump:
         self._catching_up = False
         if not self._unread:
             self._carrier.go_on()
-        elif self._at_work < MAX_AT_WORK:  # some were answered at once
+        elif self._at_work < MAX_AT_WORK:  # some of the requests were answered at once
             self._catching_up = True
             self._loop.call_soon(self._catch_up)
 

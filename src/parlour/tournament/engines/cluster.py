@@ -188,7 +188,7 @@ class RayEngine:
             except GetTimeoutError:
                 raise ConfigError(f"address: node {name} does not answer in {SURVEY:.0f} s", field="address") from None
             except RayError as error:
-                if node not in _living():  # it died before it was asked, and plays nothing
+                if node not in _living():  # a dead node plays nothing, so it is skipped
                     continue
                 raise ConfigError(
                     f"address: node {name} cannot play: is Parlour installed there? ({type(error).__name__})",

@@ -228,7 +228,7 @@ class KnockOutBlocks(_Rounds, frozen=True):
         if len(left) < 2 or (past and len(past[-1]) == 1 and len(past[-1][0]) == len(self._left(past[:-1]))):
             return ()
         if len(past) > 1 and left == self._left(past[:-1]):
-            return ()  # the same players won twice, and would do so for ever
+            return ()  # the same players won twice, and would win every further round
         count = math.ceil(len(left) / self.seats.size)
         found = [tuple(left[at::count]) for at in range(count)]
         return tuple(self.seats.gathered(group, number) for group in found if len(group) > 1)

@@ -1,4 +1,4 @@
-"""Writes the six calls of the course's protocol, with exactly its keys and order, and reads their results.
+"""Writes the six calls of the CS4500 course's protocol, with exactly its keys and order, and reads their results.
 
 The course's programs refuse any other key in a State, and do not answer a call that they do not understand.
 """
@@ -90,7 +90,7 @@ def state(position: Position, arrivals: Arrivals = _UNKNOWN) -> Plain:
 
 
 def actions_since(history: Sequence[Plain], players: int) -> Sequence[Plain]:
-    """Return the actions of the others since the last turn of the player who is to move, as the course's referee does.
+    """Return the actions of the others since the mover's last turn, as the CS4500 course's referee does.
 
     `history` holds every move and skip since the moves began or a player was removed. As in the course's referee, it
     counts as empty until it holds more actions than players, so the first seat gets none on its second turn either.

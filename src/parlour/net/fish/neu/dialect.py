@@ -1,4 +1,4 @@
-"""The course's protocol for the tournament server."""
+"""The CS4500 course's protocol, for the tournament server."""
 
 from __future__ import annotations
 
