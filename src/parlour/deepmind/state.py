@@ -85,7 +85,7 @@ class State:
             _refuse_foreign(position)
         self._row: States = RULES.start()[None] if position is None else _row(position.state)
         if self._row[0, k.SEASON] == k.SeasonCode.BUILDS:
-            # A position that was set up lacks its build numbers, which the phases after it show.
+            # A position that was set up lacks the build numbers of the last builds phase, which later phases show.
             self._row[0, k.BUILDS : k.BUILDS + NUM_POWERS] = RULES.builds(self._row)[0].view(np.uint8)
         self._last = list(last_actions)
         self._options = options

@@ -262,7 +262,7 @@ class HostedMatch:
 
     def refusal(self, intent: Intent) -> Refusal | None:
         """Return the refusal of an intent that exceeds the quota of its match, seat or account; None if it fits."""
-        # Charged to the moderator, the player, or the owner for house agents. Taking a seat counts for the seat only.
+        # The moderator, the player, or the owner for house agents is charged. Taking a seat counts for the seat only.
         payer: str = getattr(intent, "by", "") or self._account_on(getattr(intent, "seat", None))
         if payer == SERVER or type(intent) in _TAKES_A_SEAT:
             payer = ""

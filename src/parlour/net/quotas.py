@@ -93,7 +93,7 @@ class Quotas:
         self.of_match = limits.match_bytes
         self.of_account = limits.account_bytes
         self._spent: OrderedDict[str, tuple[float, float]] = OrderedDict()
-        """By account or network, the bytes that counted at a time, and that time; they decrease to 0 within a day."""
+        """By account or network, a number of bytes and the time at which it held; it decreases to 0 within a day."""
         self._networks: OrderedDict[str, str] = OrderedDict()
         """The network from which each account signed in last."""
         most = ACCOUNTS * limits.matches_of_one

@@ -115,7 +115,7 @@ class ThoughtLane:
                 # The loop ends while the thread may still run, so the agent is not called again.
                 call.answer.cancel()
                 raise
-        except Exception as raised:  # the player boundary: passed on to the caller
+        except Exception as raised:  # the player boundary: any error is passed on to the caller
             error = raised
         if not call.answer.done():
             if error is None:

@@ -383,7 +383,7 @@ class DaideGuest:
             return [rejected(tokens)]
         while (
             self._at.talk.view.window_due and not self._gone
-        ):  # DAIDE has no press windows, so press waits until it opens
+        ):  # DAIDE has no press windows, so press of a client waits until the window opens
             self._window.clear()
             await self._window.wait()
         return [await mail.send(self._at, message, tokens)]

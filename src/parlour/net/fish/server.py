@@ -71,7 +71,7 @@ class TournamentServer:
         Its matches are in `hall`; without one, in a new hall on `store`; without either, in memory.
         """
         settings.check()
-        # Invalid settings and unknown agents fail here, not when players have signed up.
+        # Invalid settings and unknown agents fail here, not after players have signed up.
         check_tables(game, settings.config, settings.most)
         if settings.format != KNOCK_OUT:
             from parlour.net.fish.planned import plan_of  # slow to import
