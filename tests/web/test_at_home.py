@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from parlour.core.game import Seat
 from parlour.core.intents import Ballot, Vote
@@ -52,23 +53,31 @@ SETTLED_AT = """async ([width, height]) => {
 """Whether the page has that size, and the board has stood still for a few frames."""
 
 
-def tab(browser: Browser, server: WebServer, token: str, size: tuple[int, int] = (1440, 900)) -> Tab:
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]})
-    context.add_cookies([{"name": "parlour", "value": token, "url": server.url}])
+def tab(browser: Browser, server: WebServer, token: str = "", size: tuple[int, int] = (1440, 900), **how: Any) -> Tab:
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **how)
+    if token:
+        context.add_cookies([{"name": "parlour", "value": token, "url": server.url}])
     return Tab(context.new_page())
 
 
-def opened(server: WebServer, account: str, title: str = "") -> str:
+def opened(server: WebServer, account: str, title: str = "", *, other: str = "") -> str:
+    """Open a match in which an account plays France, another plays Germany if there is one, and the rest hold still."""
+    people = {"FRANCE": account} | ({"GERMANY": other} if other else {})
     terms = Terms(HOSTED, Clock(per_turn=3600.0), PressTerms(PressMode.ANYTIME, level=8000), vacancy=Vacancy.DEFAULT)
-    agents = {Seat(power): "hold" for power in POWERS if power != "FRANCE"}
+    agents = {Seat(power): "hold" for power in POWERS if power not in people}
     setup = MatchSetup(game="diplomacy", config={"last_year": 1901}, terms=terms, agents=agents, title=title)
     match = server.run(session_of(server.hall, "house", admin=True).open(setup))
-    assert server.run(session_of(server.hall, account).join(match, Seat("FRANCE"))).refusal is None
+    for power, name in people.items():
+        assert server.run(session_of(server.hall, name).join(match, Seat(power))).refusal is None
     return match
 
 
+def is_at(here: Tab, turn: str) -> bool:
+    return here.heading() == turn
+
+
 def test_the_first_page_begins_with_what_waits_for_you(browser: Browser, server: WebServer) -> None:
-    match = opened(server, "una2", "Waits for Una")
+    match = opened(server, "una2", "Waits for Una", other="ulf2")
     here = tab(browser, server, server.sign_in("una2"))
     here.page.add_init_script(COUNT_SOUNDS)
     here.page.clock.install()
@@ -89,14 +98,23 @@ def test_the_first_page_begins_with_what_waits_for_you(browser: Browser, server:
     here.page.wait_for_selector(".order-form")
     assert here.page.title().startswith("(your turn) ")
     here.page.click("button:text-is('Ready')")
-    here.until(lambda: "Fall" in here.heading())
+    here.until(lambda: not here.page.title().startswith("(your turn) "))
+    there = tab(browser, server, server.sign_in("ulf2")).go(f"{server.url}/")
+    assert there.page.title().startswith("(1) ")  # now it waits for the other alone
+    assert "You play Germany" in there.page.locator(".own .match-card").inner_text()
+    there.page.click("text=Waits for Una")
+    there.page.click("button:text-is('Ready')")
+    here.until(lambda: here.page.title().startswith("(your turn) "))
+    assert "Fall" in here.heading()
     assert match in here.page.url
-    assert here.problems == []
+    assert here.problems == there.problems == []
 
 
 def test_a_match_ends_with_a_card_that_says_how(browser: Browser, server: WebServer) -> None:
     match = opened(server, "vic2", "The end of it")
-    here = tab(browser, server, server.sign_in("vic2")).go(f"{server.url}/match/{match}")
+    here, there = (
+        tab(browser, server, server.sign_in(name)).go(f"{server.url}/match/{match}") for name in ("vic2", "wes2")
+    )
     here.page.click("button:text-is('Ready')")
     here.until(lambda: here.heading() == "Fall 1901, movement")
     here.page.click("button:text-is('Ready')")
@@ -104,7 +122,10 @@ def test_a_match_ends_with_a_card_that_says_how(browser: Browser, server: WebSer
     here.page.wait_for_selector(".result .chart")
     rows = here.page.locator(".result tbody tr")
     assert rows.count() == len(POWERS)
-    assert "vic2" in here.page.locator(".result").inner_text()
+    card = here.page.locator(".result").inner_text()
+    assert "vic2" in card
+    there.page.wait_for_selector(".result .chart")
+    assert there.page.locator(".result").inner_text() == card  # who only watched reads the same
     assert here.page.locator(".result button:has-text('Copy the address')").count() == 1
     with here.page.expect_download() as record:
         here.page.click(".result a:has-text('Download')")
@@ -114,8 +135,14 @@ def test_a_match_ends_with_a_card_that_says_how(browser: Browser, server: WebSer
     assert here.heading() == "The end of it, again"
     assert "Each turn lasts 1 hour at most" in here.page.locator(".terms").inner_text()
     here.page.click("button:has-text('Sit down as Italy')")
+    names = here.page.locator("button:has-text('Sit down')").all_inner_texts()
+    assert len(set(names)) == len(POWERS) - 1
+    there.go(here.page.url)
+    there.page.click("button:has-text('Sit down as Turkey')")
+    here.until(lambda: "wes2" in here.page.locator(".lobby-seats").inner_text())
     here.page.click("text=Stand up")
-    assert here.problems == []
+    there.until(lambda: "vic2" not in there.page.locator(".lobby-seats").inner_text())
+    assert here.problems == there.problems == []
 
 
 def test_a_finished_match_of_fish_opens_with_its_moves(browser: Browser, server: WebServer) -> None:
@@ -152,7 +179,7 @@ def test_a_form_keeps_what_was_typed_and_templates_fill_it(browser: Browser, ser
 
 
 def test_the_board_comes_first_at_every_size(browser: Browser, server: WebServer) -> None:
-    match = opened(server, "xan2", "A title that goes on " * 4)
+    match = opened(server, "xan2", "A title that goes on " * 4, other="xia2")
     here = tab(browser, server, server.sign_in("xan2")).go(f"{server.url}/match/{match}")
     for width, height in ((1440, 900), (720, 450), (844, 390), (1024, 768), (1180, 820), (768, 1024), (390, 844)):
         here.page.set_viewport_size({"width": width, "height": height})
@@ -164,6 +191,20 @@ def test_the_board_comes_first_at_every_size(browser: Browser, server: WebServer
     here.page.keyboard.press("?")
     dialog = here.page.locator("dialog[open]")
     assert dialog.evaluate("(one) => one.scrollWidth <= one.clientWidth"), "all of the help is above or below"
+    here.page.keyboard.press("Escape")
+    # The other plays on a phone held sideways, at this one's table.
+    there = tab(browser, server, server.sign_in("xia2"), (844, 390), has_touch=True, is_mobile=True)
+    there.go(f"{server.url}/match/{match}")
+    there.page.select_option("[data-unit=MUN] select", "A MUN - RUH")
+    there.until(lambda: there.page.locator("[data-layer=orders] .order").count() == 1)
+    there.page.tap("button:text-is('Ready')")
+    here.page.click("button:text-is('Ready')")
+    for page in (here, there):
+        page.until(partial(is_at, page, "Fall 1901, movement"))
+        page.page.wait_for_selector("[data-layer=units] [data-key=RUH]")
+        assert page.page.evaluate(SHARE) > 0.25
+        assert page.page.evaluate(CUT_OFF) == []
+    assert there.problems == []
     for path in ("/sandbox", "/learn"):
         here.go(server.url + path)
         for width, height in ((720, 450), (844, 390), (390, 844)):
@@ -183,7 +224,37 @@ def test_a_deep_link_into_a_live_match_shows_that_turn(browser: Browser, server:
     here.page.reload()
     here.until(lambda: here.heading() == "Spring 1901, movement")
     assert "army Paris" in str(here.page.locator("[aria-label='Units on the board']").text_content())
-    assert here.problems == []
+    there = tab(browser, server).go(here.page.url)  # somebody else gets the link
+    there.until(lambda: there.heading() == "Spring 1901, movement")
+    there.page.keyboard.press("End")
+    there.until(lambda: there.heading() == "Fall 1901, movement")
+    assert here.problems == there.problems == []
+
+
+def test_two_people_hear_all_units_and_who_is_asked_for_which(browser: Browser, server: WebServer) -> None:
+    match = opened(server, "eva2", other="ede2")
+    own = {
+        "eva2": ["Fleet Brest", "Army Marseilles", "Army Paris"],
+        "ede2": ["Army Berlin", "Fleet Kiel", "Army Munich"],
+    }
+    pages = {name: tab(browser, server, server.sign_in(name)).go(f"{server.url}/match/{match}") for name in own}
+    labels = "(all) => all.map((one) => one.getAttribute('aria-label')).sort()"
+    for name, here in pages.items():
+        heard = here.page.eval_on_selector_all(".unit-row select", labels)
+        assert heard == sorted(f"Order for {unit}" for unit in own[name])
+    pages["ede2"].page.select_option("[data-unit=MUN] select", "A MUN - RUH")
+    pages["ede2"].until(lambda: pages["ede2"].page.locator("[data-layer=orders] .order").count() == 1)
+    for here in pages.values():
+        here.page.click("button:text-is('Ready')")
+    for here in pages.values():
+        here.until(partial(is_at, here, "Fall 1901, movement"))
+        heard = here.page.locator("[aria-label='Units on the board'] p").all_text_contents()
+        assert len(heard) == len(POWERS)
+        assert {
+            "France: fleet Brest, army Marseilles, army Paris",
+            "Germany: army Berlin, fleet Kiel, army Ruhr",
+        } <= set(heard)
+        assert here.problems == []
 
 
 def test_a_printed_match_has_its_board_first_and_nothing_to_press(browser: Browser, server: WebServer) -> None:

@@ -208,15 +208,19 @@ def test_what_is_entered_while_the_line_is_cut_is_sent_once(
 
 
 def test_a_foreign_unit_is_attacked_and_units_can_be_dragged(browser: Browser, server: WebServer) -> None:
-    match = opened(server, {"GERMANY": "ann6"})
-    here = tab(browser, server, server.sign_in("ann6")).go(f"{server.url}/match/{match}")
+    match = opened(server, {"GERMANY": "ann6", "AUSTRIA": "ben6"})
+    here, there, spectator = (
+        tab(browser, server, token).go(f"{server.url}/match/{match}")
+        for token in (server.sign_in("ann6"), server.sign_in("ben6"), "")
+    )
     here.learn_sheet(STANDARD)
     here.page.mouse.move(*here.at("MUN"))
     here.page.mouse.down()
     here.page.mouse.move(*here.at("TYR"), steps=4)
     here.page.mouse.up()
     here.until(lambda: here.page.locator("[data-unit=MUN] select").input_value() == "A MUN - TYR")
-    here.page.click(READY)
+    for page in (here, there):
+        page.page.click(READY)
     here.until(lambda: here.heading() == "Fall 1901, movement" and here.page.locator(".order-form").count())
     here.until(lambda: here.page.locator(".result-mark.past").count() > 0)  # what was ordered stays in sight
     here.click("TYR")
@@ -225,7 +229,23 @@ def test_a_foreign_unit_is_attacked_and_units_can_be_dragged(browser: Browser, s
     here.page.click(".chip:has-text('help Army Vienna instead')")
     here.click("BOH")
     here.until(lambda: here.page.locator("[data-unit=TYR] select").input_value() == "A TYR S A VIE - BOH")
-    assert here.problems == []
+    here.click("TYR")
+    here.click("VIE")
+    here.until(lambda: here.page.locator("[data-unit=TYR] select").input_value() == "A TYR - VIE")
+    there.until(lambda: there.heading() == "Fall 1901, movement" and there.page.locator(".order-form").count())
+    for page in (here, there):
+        page.page.click(READY)
+    for page in (there, spectator):  # whom it attacked, and whoever watches, see the order and what became of it
+        page.until(partial(is_at, page, "Spring 1902, movement"))
+        page.page.keyboard.press("ArrowLeft")
+        page.until(partial(is_at, page, "Fall 1901, movement"))
+        assert "A TYR - VIE" in page.page.locator(".order-result.bad .text").all_inner_texts()
+        assert page.page.locator("[data-layer=signs] [data-sign=bounce]").count() == 1
+    assert here.problems == there.problems == spectator.problems == []
+
+
+def is_at(here: Tab, turn: str) -> bool:
+    return here.heading() == turn
 
 
 def test_promises_are_entered_warned_of_and_announced_when_broken(browser: Browser, server: WebServer) -> None:

@@ -14,6 +14,7 @@ from parlour.core.intents import Act
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.net.setup import Admission, MatchSetup
 from parlour.referee.conduct import HOSTED
+from parlour.web import assets
 from support.hall.people import session_of, submitted
 from support.web.browser import LOOKS, Tab, look_at, needs_axe, needs_chromium, violations
 from support.web.server import WebServer
@@ -26,10 +27,11 @@ if TYPE_CHECKING:
 pytestmark = [needs_chromium, pytest.mark.timeout(180)]
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 READY = "button:text-is('Ready')"
+STANDARD = assets.sheet_address("diplomacy", "standard")
 
 
 def tab(browser: Browser, server: WebServer, token: str = "", **how: Any) -> Tab:
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, **how)
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **how})
     if token:
         context.add_cookies([{"name": "parlour", "value": token, "url": server.url}])
     return Tab(context.new_page())
@@ -76,6 +78,11 @@ def test_a_profile_says_how_matches_ended_and_how_reliable_somebody_is(browser: 
     other = tab(browser, server, server.sign_in("quin"))
     other.page.goto(here.page.url)
     assert other.page.locator("main").inner_text() == text  # others see the same
+    assert token not in other.page.content()
+    assert other.page.locator(".tokens-list, form").count() == 0  # and nothing by which one signs in or ends a token
+    other.page.goto(f"{server.url}/account")
+    assert other.page.locator("h1").inner_text() == "quin"
+    assert other.page.locator(".tokens-list li").count() == 1
     assert server.request("GET", "/player/nobody-at-all").status == 404
     assert here.problems == other.problems == []
 
@@ -123,6 +130,7 @@ def test_each_seat_can_have_another_player_and_weekends_can_be_free(browser: Bro
     here.go(f"{server.url}/new")
     here.page.click("text=By mail")
     here.page.wait_for_selector("body[data-ready]")
+    here.page.fill("[name=title]", "A seat in Rome")
     assert here.page.is_checked("[name=rests]")
     here.page.click("text=Choose a player for each seat")
     assert here.page.locator("[name='agent.ROME']").is_hidden()  # a seat of another map
@@ -139,6 +147,20 @@ def test_each_seat_can_have_another_player_and_weekends_can_be_free(browser: Bro
     assert "hold" in seats
     assert "free" in seats
     assert "strongest here" in here.page.locator("select[aria-label='House agent']").inner_text()
+    there = tab(browser, server, server.sign_in("otis")).go(server.url)  # who looks for such a match finds it
+    there.page.check("[name=free]")
+    there.page.select_option("[name=speed]", "slow")
+    there.page.fill("[name=text]", "in rome")
+    there.page.click(".filters button")
+    assert there.page.locator(".match-card b").all_inner_texts() == ["A seat in Rome"]
+    assert "1 day a turn, weekends free" in there.page.locator(".match-card").inner_text()
+    there.page.click("text=A seat in Rome")
+    there.page.wait_for_selector(".lobby-seats")
+    assert there.page.locator(".terms").inner_text() == words
+    there.page.click("button:has-text('Sit down as Italy')")
+    here.until(lambda: here.page.locator("li:has-text('Italy'):has-text('anonymous')").count() == 1)
+    assert "otis" not in here.page.content()
+    assert here.problems == there.problems == []
 
 
 FAKE_PUSH = """
@@ -157,6 +179,7 @@ kept.unsubscribe = async () => { kept.endpoint = ""; };
 def test_a_browser_is_told_that_it_is_somebodys_turn(browser: Browser, server: WebServer) -> None:
     token = server.sign_in("nora")
     opened(server, "nora", title="Nora waits")
+    there = tab(browser, server, server.sign_in("nils"), permissions=["notifications"])
     here = tab(browser, server, token, permissions=["notifications"])
     here.page.add_init_script(FAKE_PUSH)
     here.page.goto(f"{server.url}/account")
@@ -165,11 +188,14 @@ def test_a_browser_is_told_that_it_is_somebodys_turn(browser: Browser, server: W
     assert here.page.evaluate("window.askedKey") == 65
     notifier = server.notifier
     assert server.run(notifier.book.of("nora")).browsers == ("https://push.example.org/abc",)
+    there.page.goto(f"{server.url}/account")
+    there.page.wait_for_selector("text=Tell me in this browser")  # nobody is told who did not ask for it
+    assert server.run(notifier.book.of("nils")).browsers == ()
     told = woken(here, server.url)
     assert told == ["Your turn: Nora waits"]
     here.page.click("text=No longer tell me in this browser")
     here.until(lambda: not server.run(notifier.book.of("nora")).browsers)
-    assert here.problems == []
+    assert here.problems == there.problems == []
 
 
 def woken(here: Tab, origin: str) -> list[str]:
@@ -206,7 +232,7 @@ def test_strangers_cannot_set_notices(server: WebServer) -> None:
 def test_any_turn_opens_in_the_sandbox_and_its_address_can_be_shared(browser: Browser, server: WebServer) -> None:
     match = opened(server, "sam1")
     ended(server, match, "sam1")
-    here = tab(browser, server).go(f"{server.url}/match/{match}#S1901M")
+    here = tab(browser, server, server.sign_in("sam1")).go(f"{server.url}/match/{match}#S1901M")
     here.until(lambda: here.heading() == "Spring 1901, movement")
     here.page.click("[aria-label^='Take away']")
     here.page.click("text=Sandbox from this turn")
@@ -217,6 +243,11 @@ def test_any_turn_opens_in_the_sandbox_and_its_address_can_be_shared(browser: Br
     there = tab(browser, server).go(address)
     there.until(lambda: there.page.locator("[data-layer=orders] .order").count() > 0)
     assert there.page.input_value(".fen").startswith("standard S1901M ")
+    assert there.page.input_value(".fen") == here.page.input_value(".fen")
+    chosen = "(all) => all.map((one) => one.value)"
+    orders, others = (page.page.eval_on_selector_all(".unit-row select", chosen) for page in (here, there))
+    assert "A PAR - BUR" in orders
+    assert others == orders  # somebody else has the same position and orders
     bad = tab(browser, server).go(f"{server.url}/sandbox#position=nonsense&orders=%7B")
     assert "nonsense" in bad.page.locator(".refused").inner_text() or bad.page.locator(".refused").inner_text()
     assert here.problems == there.problems == []
@@ -225,7 +256,7 @@ def test_any_turn_opens_in_the_sandbox_and_its_address_can_be_shared(browser: Br
 def test_a_match_can_be_taken_away(browser: Browser, server: WebServer) -> None:
     match = opened(server, "tom1", title="Taken")
     ended(server, match, "tom1")
-    here = tab(browser, server).go(f"{server.url}/match/{match}#S1901M")
+    here = tab(browser, server, server.sign_in("tom1")).go(f"{server.url}/match/{match}#S1901M")
     here.until(lambda: here.heading() == "Spring 1901, movement")
     here.page.click("[aria-label^='Take away']")
     kinds = ("SVG", "PNG", "Text", "Record", "Saved game", "Film (WebM)")
@@ -236,7 +267,12 @@ def test_a_match_can_be_taken_away(browser: Browser, server: WebServer) -> None:
     assert json.loads(found["Record"].splitlines()[1])["event"] == "opened"
     assert json.loads(found["Saved game"])["map"] == "standard"
     assert found["Film (WebM)"].startswith(b"\x1a\x45\xdf\xa3")
-    assert here.problems == []
+    there = tab(browser, server).go(f"{server.url}/match/{match}#S1901M")
+    there.until(lambda: there.heading() == "Spring 1901, movement")
+    there.page.click("[aria-label^='Take away']")
+    for name in ("Text", "Record", "Saved game"):  # who played has the same as whoever watched
+        assert taken(there, f"dialog .line >> text='{name}'") == found[name]
+    assert here.problems == there.problems == []
 
 
 def taken(here: Tab, selector: str) -> bytes:
@@ -260,7 +296,19 @@ def test_the_guide_teaches_five_things(browser: Browser, server: WebServer) -> N
         here.until(lambda: here.page.locator(".verdict").inner_text().startswith("Solved"))
         if number < len(steps):
             here.page.click("text=Next step")
-    assert here.problems == []
+    # Somebody else begins at the beginning, on a phone, by touch.
+    there = tab(browser, server, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    there.go(f"{server.url}/learn")
+    there.learn_sheet(STANDARD)
+    assert there.page.locator(".status").inner_text().startswith("Step 1 of 5")
+    for place in ("PAR", "BUR"):
+        there.page.touchscreen.tap(*there.at(place))
+    there.until(lambda: there.page.input_value("[data-unit=PAR] select") == "A PAR - BUR")
+    there.page.locator("text=Check").tap()
+    there.until(lambda: there.page.locator(".verdict").inner_text().startswith("Solved"))
+    assert there.page.locator(".lesson-steps .icon").count() == 1
+    assert here.page.locator(".lesson-steps .icon").count() == len(steps)
+    assert here.problems == there.problems == []
 
 
 @needs_axe

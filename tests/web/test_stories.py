@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,9 @@ pytestmark = [needs_chromium]
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 CYRILLIC_A, RIGHT_TO_LEFT = "\u0430", "\u202e"
 PASSWORD = "a good password"
+LOOKS_LIKE = """() => [...document.querySelectorAll("link[rel=icon], link[rel=stylesheet], .brand, header nav a")]
+  .map((one) => `${one.getAttribute("href")} ${one.textContent}`)"""
+"""What makes a page look like the others: its icon, its style, its head."""
 
 
 def tab(browser: Browser, server: WebServer, token: str = "") -> Tab:
@@ -53,6 +57,10 @@ def opened(server: WebServer, people: dict[str, str], *, hold: bool = True, titl
     for power, account in people.items():
         assert server.run(session_of(server.hall, account).join(match, Seat(power))).refusal is None
     return match
+
+
+def shows(here: Tab, turn: str) -> bool:
+    return here.heading() == turn
 
 
 def text_of(here: Tab) -> str:
@@ -80,17 +88,25 @@ def test_who_signs_out_in_one_browser_ends_that_token_everywhere_and_no_other(
     assert elsewhere.page.locator(".tokens-list li").count() == 1
 
 
-@pytest.mark.parametrize("name", [f"{CYRILLIC_A}nnabel", f"anna{RIGHT_TO_LEFT}bel", "Annabel"])
-def test_nobody_takes_a_name_that_looks_like_anothers(browser: Browser, server: WebServer, name: str) -> None:
-    server.sign_in("annabel")
-    here = tab(browser, server)
-    here.page.goto(f"{server.url}/signin")
+def registers(here: Tab, name: str) -> None:
     here.page.fill("[name=name]", name)
     here.page.fill("[name=password]", PASSWORD)
     here.page.click("button:has-text('Open an account')")
-    here.page.wait_for_selector(".refused")
-    assert "name" in here.page.locator(".refused").inner_text()
-    assert here.page.locator(".account").inner_text() == "Sign in"
+
+
+def test_nobody_takes_a_name_that_looks_like_anothers(browser: Browser, server: WebServer) -> None:
+    annabel, here = tab(browser, server), tab(browser, server)
+    for page in (annabel, here):
+        page.page.goto(f"{server.url}/signin")
+    registers(annabel, "annabel")
+    annabel.until(lambda: annabel.page.locator(".account").inner_text() == "annabel")
+    for name in (f"{CYRILLIC_A}nnabel", f"anna{RIGHT_TO_LEFT}bel", "Annabel"):
+        registers(here, name)
+        here.until(lambda: here.page.input_value("[name=password]") == "")  # that is the answer's page
+        assert "name" in here.page.locator(".refused").inner_text()
+        assert here.page.locator(".account").inner_text() == "Sign in"
+    registers(here, "annabella")
+    here.until(lambda: here.page.locator(".account").inner_text() == "annabella")
 
 
 def test_who_plays_in_the_browser_from_a_terminal_has_one_seat(browser: Browser, tmp_path: Path) -> None:
@@ -98,18 +114,29 @@ def test_who_plays_in_the_browser_from_a_terminal_has_one_seat(browser: Browser,
     quiet = {**os.environ, "BROWSER": "true", "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(program, cwd=tmp_path, env=quiet, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
-        found = re.search(r"http://127\.0\.0\.1:\d+/enter\?key=\S+", running.stdout.readline())
-        assert found is not None
-        here = Tab(browser.new_context(viewport={"width": 1440, "height": 900}).new_page()).go(found[0])
-        here.page.wait_for_selector(".order-form")
-        assert here.page.locator(".seat.own").count() == 1
-        assert here.page.locator(".seat-tabs").count() == 0
-        players = here.page.locator(".seat:not(.own) .player").all_inner_texts()
-        assert [player.strip() for player in players] == ["hold"] * 6
-        here.page.click("button:text-is('Ready')")
-        here.until(lambda: here.heading() == "Fall 1901, movement")
-        assert here.problems == []
-        running.send_signal(signal.SIGINT)
+        try:
+            found = re.search(r"http://127\.0\.0\.1:\d+/enter\?key=\S+", running.stdout.readline())
+            assert found is not None
+            here = Tab(browser.new_context(viewport={"width": 1440, "height": 900}).new_page()).go(found[0])
+            here.page.wait_for_selector(".order-form")
+            assert here.page.locator(".seat.own").count() == 1
+            assert here.page.locator(".seat-tabs").count() == 0
+            players = here.page.locator(".seat:not(.own) .player").all_inner_texts()
+            assert [player.strip() for player in players] == ["hold"] * 6
+            # The same address in another browser is the same person at the same seat; without its key one only watches.
+            there, stranger = (Tab(browser.new_context().new_page()).go(url) for url in (found[0], here.page.url))
+            there.page.wait_for_selector(".order-form")
+            assert there.page.locator(".seat.own").count() == 1
+            here.page.select_option("[data-unit=VIE] select", "A VIE - TYR")
+            there.until(lambda: there.page.input_value("[data-unit=VIE] select") == "A VIE - TYR")
+            assert stranger.page.locator(".seat.own, .order-form, [data-layer=orders] .order").count() == 0
+            assert stranger.page.locator("text=Take a seat").count() == 0
+            there.page.click("button:text-is('Ready')")
+            for page in (here, there, stranger):
+                page.until(partial(shows, page, "Fall 1901, movement"))
+                assert page.problems == []
+        finally:
+            running.send_signal(signal.SIGINT)
         assert running.wait(PATIENCE) == 0
 
 
@@ -118,6 +145,7 @@ def test_seats_drawn_by_lot_go_to_two_people_who_cannot_choose(browser: Browser,
     pages = [tab(browser, server, server.sign_in(name)).go(f"{server.url}/match/{match}") for name in ("lot1", "lot2")]
     for here in pages:
         assert here.page.locator("button:has-text('Sit down')").count() == 1
+        assert "Seats are drawn by lot." in here.page.locator(".terms").inner_text()
         here.page.click("button:has-text('Sit down')")
         here.page.wait_for_selector("button:has-text('Stand up')")
         assert here.page.locator("button:has-text('Sit down')").count() == 0  # one seat each
@@ -137,6 +165,7 @@ def test_what_always_fails_here_is_not_offered(browser: Browser, server: WebServ
 def test_every_page_begins_with_a_way_past_its_head(browser: Browser, server: WebServer) -> None:
     match = opened(server, {"FRANCE": "skipper"})
     here = tab(browser, server, server.sign_in("skipper"))
+    anybody = tab(browser, server)
     for path in ("/", "/new", "/account", "/player/skipper", "/sandbox", "/learn", f"/match/{match}"):
         here.page.goto(server.url + path)
         here.page.wait_for_selector(".skip", state="attached")
@@ -145,6 +174,15 @@ def test_every_page_begins_with_a_way_past_its_head(browser: Browser, server: We
         target = str(here.page.evaluate("document.activeElement.getAttribute('href')"))
         assert here.page.locator(target).count() == 1, path
         assert here.page.locator("link[rel=icon]").count() == 1, path
+        if path != "/account":  # who is not signed in has none
+            anybody.page.goto(server.url + path)
+            anybody.page.wait_for_selector(".skip", state="attached")
+            looks = here.page.evaluate(LOOKS_LIKE)
+            assert len(looks) > 2, path
+            assert anybody.page.evaluate(LOOKS_LIKE) == looks, path
+            framed = path in ("/", "/new", "/player/skipper")  # boards need the room
+            for page, name in ((here, "skipper"), (anybody, "Sign in")):
+                assert page.page.locator(".account").all_inner_texts() == [name] * framed, path
 
 
 # Links that lead nowhere

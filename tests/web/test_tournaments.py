@@ -228,10 +228,18 @@ def test_standings_appear_while_they_come_about(browser: Browser, server: WebSer
     playing = Playing(folder, "watched")
     here = Tab(browser.new_page(viewport={"width": 1440, "height": 900}))
     here.go(f"{server.url}/tournament/watched")
+    context = browser.new_context()
+    context.add_cookies([{"name": "parlour", "value": server.sign_in("tia"), "url": server.url}])
+    there = Tab(context.new_page()).go(f"{server.url}/tournament/watched")
+    assert [page.page.locator(".account").inner_text() for page in (here, there)] == ["Sign in", "tia"]
     assert here.page.locator(".played li").count() == 0
     playing.play(4)
     here.until(lambda: here.page.locator(".played li").count() == 4)
     here.until(lambda: here.page.locator(".standings .dot").count() == 2)
+    there.until(lambda: there.page.locator(".played li").count() == 4)
+    assert there.page.locator(".standings").inner_text() == here.page.locator(".standings").inner_text()
+    assert there.problems == []
+    context.close()
     here.page.set_viewport_size({"width": 390, "height": 844})
     beyond = "document.querySelector('.wide:has(.standings)').scrollWidth - document.querySelector('.wide').clientWidth"
     assert here.page.evaluate(beyond) == 0, "a phone shows all of the table"
