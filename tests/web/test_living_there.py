@@ -147,6 +147,7 @@ def test_each_seat_can_have_another_player_and_weekends_can_be_free(browser: Bro
     assert "hold" in seats
     assert "free" in seats
     assert "strongest here" in here.page.locator("select[aria-label='House agent']").inner_text()
+    opened(server, "ole", title="In Paris", free=("ITALY",), clock=Clock(per_turn=86_400.0))
     there = tab(browser, server, server.sign_in("otis")).go(server.url)  # who looks for such a match finds it
     there.page.check("[name=free]")
     there.page.select_option("[name=speed]", "slow")
