@@ -112,9 +112,7 @@ def test_the_first_page_begins_with_what_waits_for_you(browser: Browser, server:
 
 def test_a_match_ends_with_a_card_that_says_how(browser: Browser, server: WebServer) -> None:
     match = opened(server, "vic2", "The end of it")
-    here, there = (
-        tab(browser, server, server.sign_in(name)).go(f"{server.url}/match/{match}") for name in ("vic2", "wes2")
-    )
+    here = tab(browser, server, server.sign_in("vic2")).go(f"{server.url}/match/{match}")
     here.page.click("button:text-is('Ready')")
     here.until(lambda: here.heading() == "Fall 1901, movement")
     here.page.click("button:text-is('Ready')")
@@ -122,10 +120,7 @@ def test_a_match_ends_with_a_card_that_says_how(browser: Browser, server: WebSer
     here.page.wait_for_selector(".result .chart")
     rows = here.page.locator(".result tbody tr")
     assert rows.count() == len(POWERS)
-    card = here.page.locator(".result").inner_text()
-    assert "vic2" in card
-    there.page.wait_for_selector(".result .chart")
-    assert there.page.locator(".result").inner_text() == card  # who only watched reads the same
+    assert "vic2" in here.page.locator(".result").inner_text()
     assert here.page.locator(".result button:has-text('Copy the address')").count() == 1
     with here.page.expect_download() as record:
         here.page.click(".result a:has-text('Download')")
@@ -135,14 +130,8 @@ def test_a_match_ends_with_a_card_that_says_how(browser: Browser, server: WebSer
     assert here.heading() == "The end of it, again"
     assert "Each turn lasts 1 hour at most" in here.page.locator(".terms").inner_text()
     here.page.click("button:has-text('Sit down as Italy')")
-    names = here.page.locator("button:has-text('Sit down')").all_inner_texts()
-    assert len(set(names)) == len(POWERS) - 1
-    there.go(here.page.url)
-    there.page.click("button:has-text('Sit down as Turkey')")
-    here.until(lambda: "wes2" in here.page.locator(".lobby-seats").inner_text())
     here.page.click("text=Stand up")
-    there.until(lambda: "vic2" not in there.page.locator(".lobby-seats").inner_text())
-    assert here.problems == there.problems == []
+    assert here.problems == []
 
 
 def test_a_finished_match_of_fish_opens_with_its_moves(browser: Browser, server: WebServer) -> None:
