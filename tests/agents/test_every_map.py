@@ -13,7 +13,7 @@ from parlour.games.diplomacy.game import Diplomacy
 from parlour.games.diplomacy.maps.map import SHIPPED
 from parlour.referee.conduct import PRESETS
 from parlour.referee.local import play
-from parlour.referee.match import Match
+from parlour.referee.match import Match, replay
 
 GAME = Diplomacy()
 SILENT = ("hold", "random", "greedy", "dumbbot", "sbr", "search")
@@ -38,3 +38,4 @@ def test_all_agents_play_a_year_without_a_foul(name: str, kind: str) -> None:
         play(match, {seat: make_agent("diplomacy", agent, number) for seat, agent in zip(seats, sitting, strict=True)})
         assert match.over
         assert [event for event in match.record if isinstance(event, ev.Fouled)] == []
+        assert replay(match.record).position == match.position

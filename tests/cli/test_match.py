@@ -159,6 +159,11 @@ async def test_a_match_is_created_with_agents_a_last_year_and_options_for_daide_
         for text, said in (("FRANCE", "agent: expected POWER=NAME"), ("FRANCE=nobody", "nobody")):
             code, _, errors = await parlour_match(ports["http"], "create", "other", f"--agent={text}")
             assert (code != 0, said in errors) == (True, True)
+        for name, seats in (("pure", 7), ("hundred", 3)):
+            assert (await parlour_match(ports["http"], "create", name, "--map", name))[0] == 0
+            with await asyncio.to_thread(urlopen, f"http://{HOST}:{ports['http']}/api/v1/matches/{name}") as page:
+                found = json.load(page)
+            assert (found["config"]["map"], len(found["seats"])) == (name, seats)
 
 
 async def test_without_a_door_for_daide_bots_a_match_has_no_port(tmp_path: Path) -> None:

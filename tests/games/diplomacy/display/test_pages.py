@@ -28,7 +28,7 @@ def test_the_game_names_its_pictures() -> None:
     assert pictures_of(load_game("diplomacy")) is PICTURES
 
 
-@pytest.mark.parametrize("board", ["standard", "lagoon"])
+@pytest.mark.parametrize("board", ["standard", "lagoon", "ancmed", "hundred", "pure"])
 def test_a_sheet_names_only_paints_that_it_has(board: str) -> None:
     sheet = PICTURES.sheet(Position.start(named(board)))
     text = msgspec.json.encode(sheet).decode()

@@ -79,7 +79,7 @@ def test_json_lines_are_read_too() -> None:
     assert (games[0].status, games[0].outcome, games[0].controllers) == (None, None, None)
 
 
-@pytest.mark.parametrize("map_name", ["standard", "lagoon"])
+@pytest.mark.parametrize("map_name", ["standard", "lagoon", "hundred", "age-of-empires"])
 def test_a_match_of_ours_is_saved_and_read_again(map_name: str) -> None:
     turns, last = match_played(4, 25, map_name)
     more = {"status": "active", "controllers": {"FRANCE": "ann"}}
