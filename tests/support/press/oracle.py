@@ -52,6 +52,8 @@ class Part:
     what: v.Arrangement
     """Without what is denied twice."""
     live: bool = True
+    renounced: set[str] = field(default_factory=set)
+    """The parties that renounced this part."""
 
 
 @dataclass
@@ -64,17 +66,25 @@ class Pact:
     made: int
     parts: list[Part]
     left: set[str]
-    """The parties that have not left it."""
+    """The parties that have not left the pact."""
     words: dict[str, int] = field(default_factory=dict)
     """The place of the last message by which each gave its word to it."""
 
     def performers(self, part: Part) -> list[str]:
-        """Those who still owe something under a part."""
-        return sorted(self.left & {*_powers(part.what)}) if part.live else []
+        """Return the parties that still owe something under a part."""
+        return sorted(self.bound(part) & {*_powers(part.what)}) if part.live else []
 
-    def spared(self, peace: v.Arrangement) -> set[str]:
-        """Those whom a peace protects: all it names, also one that did not agree, but none that left it."""
-        return {*_powers(peace)} - (self.parties - self.left)
+    def bound(self, part: Part) -> set[str]:
+        """Return the parties that have left neither the pact nor this part."""
+        return self.left - part.renounced
+
+    def gone(self, part: Part) -> frozenset[str]:
+        """Return the parties that left the pact or this part."""
+        return self.parties - self.bound(part)
+
+    def spared(self, peace: Part) -> set[str]:
+        """Return the powers that a peace protects: all it names, also one that did not agree, but none that left."""
+        return {*_powers(peace.what)} - self.gone(peace)
 
 
 class Oracle:
@@ -84,8 +94,8 @@ class Oracle:
         self.position, self.turn = position, 0
         self.proposals: list[Proposal] = []
         self.pacts: list[Pact] = []
-        self.told: dict[tuple[int, str, v.Arrangement], set[str]] = {}
-        """Who heard that a power renounces a part of a pact."""
+        self.told: dict[tuple[int, int, str], set[str]] = {}
+        """The powers that heard of a renunciation, by pact, place of the part, and the power that renounces it."""
         self.ended: list[tuple[Pact, str, v.Arrangement]] = []
         """Who was released from what by agreement since the last phase."""
 
@@ -142,41 +152,39 @@ class Oracle:
     def _agree(self, what: v.Arrangement, parties: frozenset[str], words: dict[str, int]) -> None:
         for pact in self.pacts:
             if pact.what == what and pact.parties == parties:
-                if all(part.live for part in pact.parts) and pact.left == parties:
+                if all(part.live and pact.bound(part) == parties for part in pact.parts):
                     pact.words |= words
                     return  # the same again
                 self._release(pact, pact.parts)
         parts = [*dict.fromkeys(_flat(what))]  # a list of parts is a set
         for said in map(_plain, parts):
             for pact in self.pacts:
-                if pact.left <= parties:
-                    self._end(pact, said)
+                self._end(pact, said, parties)
         owed = [Part(part) for part in parts if not isinstance(part, v.Undo)]
         if owed:
             self.pacts.append(Pact(len(self.pacts) + 1, what, parties, self.turn, owed, {*parties}, words))
 
     def _renounce(self, power: str, what: v.Arrangement, others: frozenset[str]) -> None:
-        """Release a power from what it renounced to all who are left; a pact of one part is left altogether."""
+        """Release a power from each part that it renounced to all who are left in that part."""
         for pact in self.pacts:
-            said = [part for part in pact.parts if part.live and what in (pact.what, part.what)]
-            if power not in pact.left or not said or len(pact.parts) > 1:
-                continue
-            heard = self.told.setdefault((pact.number, power, what), set())
-            heard |= others
-            if pact.left - {power} <= heard:
-                self.ended += [(pact, power, part.what) for part in said if power in pact.performers(part)]
-                pact.left.discard(power)
-                rest = [(pact, other, part.what) for part in said for other in pact.performers(part)]
-                self._tidy(pact, {*WORDS.values()})
-                self.ended += rest if not said[0].live else []
+            for at, part in enumerate(pact.parts):
+                if not part.live or what not in (pact.what, part.what) or power not in pact.bound(part):
+                    continue
+                heard = self.told.setdefault((pact.number, at, power), set())
+                heard |= others
+                if pact.bound(part) - {power} <= heard:
+                    freed = [power] if power in pact.performers(part) else []
+                    part.renounced.add(power)
+                    rest = pact.performers(part)
+                    self._tidy(pact, {*WORDS.values()})
+                    self.ended += [(pact, other, part.what) for other in freed + ([] if part.live else rest)]
 
-    def _end(self, pact: Pact, said: v.Arrangement) -> None:
-        """End what cannot hold beside what was said later by all who are left."""
+    def _end(self, pact: Pact, said: v.Arrangement, parties: frozenset[str]) -> None:
+        """End the parts that cannot hold beside what all who are left in them said later."""
+        agreed = [part for part in pact.parts if pact.bound(part) <= parties]
         if isinstance(said, v.Undo):
-            if pact.what == said.what:
-                self._release(pact, pact.parts)
-            self._release(pact, [part for part in pact.parts if part.what == _plain(said.what)])
-        self._release(pact, [part for part in pact.parts if _contradict(part.what, said, pact.parties - pact.left)])
+            self._release(pact, [part for part in agreed if said.what == pact.what or part.what == _plain(said.what)])
+        self._release(pact, [part for part in agreed if _contradict(part.what, said, pact.gone(part))])
 
     def _release(self, pact: Pact, parts: list[Part]) -> None:
         for part in parts:
@@ -187,8 +195,8 @@ class Oracle:
         """A part is over when nobody is left who owes another something under it."""
         for part in pact.parts:
             owing = pact.performers(part)
-            spared = isinstance(part.what, (v.Peace, v.Alliance)) and len(pact.spared(part.what) & present) < 2
-            part.live = part.live and bool(owing) and len(pact.left) > 1 and not spared
+            spared = isinstance(part.what, (v.Peace, v.Alliance)) and len(pact.spared(part) & present) < 2
+            part.live = part.live and bool(owing) and len(pact.bound(part)) > 1 and not spared
 
     # Verdicts
 
@@ -204,7 +212,7 @@ class Oracle:
         for pact in self.pacts:
             for part in pact.parts:
                 for power in pact.performers(part):
-                    status = self._judge(pact, part.what, power, executed[power], after)
+                    status = self._judge(pact, part, power, executed[power], after)
                     excused = status == "broken" and power in absent
                     lines.append((pact.number, power, before.phase, "absent" if excused else status, write(part.what)))
                     if status == "broken":
@@ -231,7 +239,8 @@ class Oracle:
                 proposal.closed = True
         return lines
 
-    def _judge(self, pact: Pact, what: v.Arrangement, power: str, executed: list[Deed], after: Position) -> str:
+    def _judge(self, pact: Pact, part: Part, power: str, executed: list[Deed], after: Position) -> str:
+        what = part.what
         order = _order(what)
         if order is not None:
             due = _due(order, self.position, after)
@@ -245,9 +254,9 @@ class Oracle:
         if SEATS[power] not in self.position.to_act():
             return "open"  # nothing to order
         if isinstance(what, v.Demilitarized):
-            return self._zone(pact, what, power, executed, after)
+            return self._zone(pact, part, what, power, executed, after)
         for deed in executed:
-            victims = self._attacked(deed, power) & pact.spared(what)
+            victims = self._attacked(deed, power) & pact.spared(part)
             if any(not self._agreed(power, deed, victim) for victim in victims):
                 return "broken"
         return "kept"
@@ -260,7 +269,7 @@ class Oracle:
         return found - {mover, power} if target else set()
 
     def _agreed(self, power: str, deed: Deed, victim: str) -> bool:
-        """Whether the victim agreed to that order for this turn."""
+        """Return True if the victim agreed to that order for this turn."""
         return any(
             {victim, power} <= pact.parties  # the reference does not say what an order agreed without its performer is
             and isinstance(part.what, v.Execute)
@@ -272,11 +281,13 @@ class Oracle:
             for part in pact.parts
         )
 
-    def _zone(self, pact: Pact, what: v.Demilitarized, power: str, executed: list[Deed], after: Position) -> str:
+    def _zone(
+        self, pact: Pact, part: Part, what: v.Demilitarized, power: str, executed: list[Deed], after: Position
+    ) -> str:
         stayed = set()
         for deed in executed:
             target = _sent(deed, power)[1] or (deed[2] if deed[0] == "B" else "")
-            if all(self._agreed(power, deed, victim) for victim in pact.left - {power}):
+            if all(self._agreed(power, deed, victim) for victim in pact.bound(part) - {power}):
                 continue  # to enter, or to do something else than to leave
             if any(_in_zone(target, _spelled(place)) for place in what.places):
                 return "broken"
@@ -314,7 +325,7 @@ def _order(what: v.Arrangement) -> v.Order | None:
 
 
 def _ends(what: v.Arrangement) -> bool:
-    """Whether it is NOT of something persistent, which only ends it."""
+    """Return True if it is NOT of something persistent, which only ends it."""
     return isinstance(what, v.Not) and not isinstance(what.what, v.Execute)
 
 
@@ -334,7 +345,7 @@ def _stage(order: v.Order | None) -> str:
 
 
 def _due(order: v.Order, before: Position, after: Position) -> str:
-    """Whether an order is due now, open, or void, as its phase will not come or its unit need not retreat."""
+    """Return now, open, or void for an order; void if its phase does not come or its unit need not retreat."""
     stage = _stage(order)
     if stage == before.stage:
         return "now"
@@ -357,7 +368,7 @@ def _stages(what: v.Arrangement, now: str) -> Iterator[str]:
 
 
 def _contradict(earlier: v.Arrangement, later: v.Arrangement, gone: frozenset[str]) -> bool:
-    """Whether two parts of pacts cannot hold beside one another, when these have left the earlier one."""
+    """Return True if two parts of pacts cannot hold beside one another, when these have left the earlier one."""
     one, other = _order(earlier), _order(later)
     if one and other:
         if _performer(one) != _performer(other) or _stage(one) != _stage(other):
@@ -377,7 +388,7 @@ def _contradict(earlier: v.Arrangement, later: v.Arrangement, gone: frozenset[st
 
 
 def _against(one: v.Arrangement, allies: set[str], other: v.Arrangement, friends: set[str]) -> bool:
-    """Whether one is an alliance against somebody with whom the other promises an ally peace."""
+    """Return True if one is an alliance against somebody with whom the other promises an ally peace."""
     if not isinstance(one, v.Alliance) or not isinstance(other, (v.Peace, v.Alliance)):
         return False
     return bool(({*one.enemies} - {*one.powers}) & friends) and bool(allies & friends)
@@ -449,12 +460,12 @@ def _same_place(one: str, other: str) -> bool:
 
 
 def _in_zone(place: str, listed: str) -> bool:
-    """Whether a place is a listed one; a listed coast is no more than that coast."""
+    """Return True if a place is a listed one; a listed coast is no more than that coast."""
     return listed in (place, place[:3])
 
 
 def _alike(one: Deed, other: Deed) -> bool:
-    """Whether two orders are the same but for coasts that were left out."""
+    """Return True if two orders are the same but for coasts that were left out."""
     return len(one) == len(other) and all(map(_same_place, one, other))
 
 
