@@ -14,6 +14,7 @@ from collections.abc import Iterable
 
 from parlour.errors import ConflictError
 from parlour.store import Entries, Progress, RecordHead, RecordKind, Store, open_store
+from parlour.store.postgres import PostgresStore
 
 TASKS = 20
 
@@ -84,7 +85,8 @@ def write(address: str, run: str) -> None:
 
 
 async def _main(address: str, run: str) -> None:
-    with open_store(address) as store:
+    # A killed server needs longer than usual to come back where other tests share its processors.
+    with PostgresStore(address, patience=300.0) if "://" in address else open_store(address) as store:
         async with asyncio.TaskGroup() as tasks:
             for task in range(TASKS):
                 tasks.create_task(_one(store, f"{run}.{task}"))
