@@ -17,7 +17,6 @@ from parlour.errors import PressError
 from parlour.games.diplomacy.game import Diplomacy
 from parlour.press.language import message_types as v
 from parlour.press.language.reader import read
-from parlour.press.language.writer import write
 from support.press.oracle import SEATS, WORDS, Line, Oracle
 
 Key = tuple[int, str, str, int]
@@ -132,10 +131,9 @@ class _Oracle:
         return event
 
     def _stance(self, sealed: ev.Sealed, key: Key) -> str:
-        whole = self.ledger.pacts[key[0] - 1].what
+        meant = {self.ledger.pacts[key[0] - 1].what, _arrangement(key[2])}
         for text, said in sealed.stances.items():
-            what = _read(f"PRP ( {text} )")
-            if isinstance(what, v.Propose) and (write(what.what) == key[2] or what.what == whole):
+            if _arrangement(text) in meant:
                 return said
         return ""
 
@@ -191,3 +189,8 @@ def _read(text: str) -> v.Message | None:
         return read(text)
     except PressError:
         return None
+
+
+def _arrangement(text: str) -> v.Arrangement | None:
+    message = _read(f"PRP ( {text} )")
+    return message.what if isinstance(message, v.Propose) else None
