@@ -9,7 +9,7 @@ import pytest
 import websockets
 
 from parlour.net.accounts.accounts import Registration
-from parlour.net.mila.faults import FAULTS, ResponseException, fault
+from parlour.net.mila.faults import FAULTS, GameFinishedException, ResponseException, fault
 from support.mila.house import HOST, mila_server
 from support.mila.wire import entered
 
@@ -64,6 +64,10 @@ def test_a_fault_is_raised_as_the_class_that_it_names(name: str) -> None:
     found = fault(name, "because")
     assert type(found) is FAULTS[name]
     assert "because" in found.message
+
+
+def test_without_a_message_a_fault_has_the_sentence_of_its_class() -> None:
+    assert GameFinishedException().message == "The game is over."
 
 
 def test_a_fault_of_an_unknown_class_says_both() -> None:
