@@ -48,7 +48,7 @@ def command(context: click.Context, server: str, name: str, password: str) -> No
 )
 @option("--deadline", "Seconds per phase; 0 means no deadline.", whole(0, 10**9 - 1), 0)
 @option("--rule rules", "Rule by the package's name: NO_PRESS, REAL_TIME, …; may be repeated.", multiple=True)
-@option("--map map_name", "Name of the map to play on.", default="standard")
+@option("--map map_name", "Name of the map to play on.  [default: that of the server]")
 @option("--match-password", "Password that players need to take a seat.")
 @option("--last-year", "The match ends after this year.", whole(1, 9999))
 @option("--scoring", "Scoring of outcomes, as in parlour play.", default="")
@@ -71,7 +71,7 @@ def create(
     players: int | None,
     deadline: int,
     rules: tuple[str, ...],
-    map_name: str,
+    map_name: str | None,
     match_password: str | None,
     daide: bool,
     saved: Path | None,

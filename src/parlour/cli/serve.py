@@ -41,6 +41,7 @@ _BYTES = click.IntRange(1 << 16, 1 << 50)
 @click.command()
 @option("--game", "Hold only tournaments of this game, on --port; without it, all doors open.", ["fish"])
 @door_options
+@option("--map", "Map of matches of Diplomacy that are opened without one.  [default: standard]")
 @option("--only", f"Doors to open, separated by commas: {', '.join(door.name for door in DOORS)}.")
 @option("--config", "TOML file of settings; each is also read from PARLOUR_… in the environment.", EXISTING_FILE)
 @option(

@@ -94,6 +94,17 @@ def filled(declaration: GameDeclaration, config: Mapping[str, Plain]) -> dict[st
     return found
 
 
+def completed(name: str, config: Mapping[str, Plain], usual: Mapping[str, Plain]) -> dict[str, Plain]:
+    """Return a configuration with usual values for the options of a game that it leaves open, such as a server's map.
+
+    A configuration with a position is returned as it is: a position has a map of its own.
+    """
+    if name not in games() or "position" in config:
+        return dict(config)
+    options = {option.name for option in declared(name).options}
+    return {**{field: value for field, value in usual.items() if field in options}, **config}
+
+
 def load_contest(name: str) -> Contest:
     """Return the tournament rules of a game, or general rules if the game declares none."""
     declaration = declared(name)

@@ -10,8 +10,9 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import nullcontext
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -19,7 +20,7 @@ import msgspec
 from parlour.agents.house_specs import ReadSpec, remote_spec
 from parlour.core import intents as it
 from parlour.core.events import Event
-from parlour.core.game import Seat
+from parlour.core.game import Plain, Seat
 from parlour.core.intents import Intent
 from parlour.core.viewers import Viewer
 from parlour.errors import ConfigError, Denied, StoreError
@@ -86,8 +87,11 @@ class Hall:
         read_spec: ReadSpec = remote_spec,
         guard: CrashGuard | None = None,
         names: TakenNames | None = None,
+        usual: Mapping[str, Plain] = MappingProxyType({}),
     ) -> None:
         """Make a hall that is not started yet; `read_spec` decides which house agents may be named."""
+        self.usual = usual
+        """Values of options, such as the map, for matches that players open without them."""
         self.guard = guard
         """Holds back matches whose agents crash the server; only a server with its own process has one."""
         self.store = store

@@ -20,7 +20,7 @@ from parlour.files import read_regular
 from parlour.net.daide.declaration import NUMBERINGS, read_ports
 
 PREFIX = "PARLOUR_"
-ELSEWHERE = tuple(PREFIX + name for name in ("GAMES", "KEY_", "NAME", "PASSWORD", "PRICES", "PURE", "SERVER"))
+ELSEWHERE = tuple(PREFIX + name for name in ("GAMES", "KEY_", "MAPS", "NAME", "PASSWORD", "PRICES", "PURE", "SERVER"))
 """Prefixes of variables that other parts of the program read."""
 MAX_FILE = 1 << 20
 
@@ -93,8 +93,8 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = 35
     """Without a last year, bots may hold for ever."""
-    daide_map: Annotated[str, msgspec.Meta(description="Map of matches that DAIDE bots open.  [default: standard]")] = (
-        "standard"
+    daide_map: Annotated[str, msgspec.Meta(description="Map of matches that DAIDE bots open.  [default: as --map]")] = (
+        ""
     )
     """Other maps are played through ports of single matches."""
     daide_numbering: Annotated[
@@ -108,6 +108,8 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
         str, msgspec.Meta(description="Range of ports for single matches of DAIDE bots, like 8434-8600.")
     ] = ""
     """A match gets a port when a client asks for it."""
+    map: str = ""
+    """Map of matches that are opened without one; standard if empty."""
     only: tuple[str, ...] = ()
     """The doors to open: http, mila, fish, daide; all if empty."""
     store: str = "parlour.db"

@@ -16,7 +16,10 @@ import msgspec
 from parlour.agents.house_specs import import_house_agents
 from parlour.cli.servers.doors import DOORS
 from parlour.cli.terminal.calling import program
+from parlour.core.game import Plain
+from parlour.core.text import hint
 from parlour.errors import ConfigError, StoreInUse
+from parlour.games import declared, games
 from parlour.net.accounts.accounts import DAY, Accounts, Registration
 from parlour.net.accounts.limits import AccountLimits
 from parlour.net.accounts.principals import NOBODY
@@ -58,6 +61,7 @@ def serve_all(gathered: GatheredSettings, make_fish: MakeFish, *, verbose: bool 
         log.info(line)
     for line in strange_variables(os.environ):
         log.warning(line)
+    _check_map(settings.map)
     tls = tls_context(settings.tls_certificate, settings.tls_key)
     ask_for_files()
     settings = _within_files(settings, wanted)
@@ -67,6 +71,14 @@ def serve_all(gathered: GatheredSettings, make_fish: MakeFish, *, verbose: bool 
                 declared.load()
         _claim(store, settings.log, standby=standby)
         quick_loop().run(_serve(settings, store, tls, wanted, make_fish))
+
+
+def _check_map(name: str) -> None:
+    """Raise ConfigError for a map that no game offers."""
+    options = [option for game in games() for option in declared(game).options if option.name == "map"]
+    known = [value for option in options for value in option.values]
+    if name and name not in known:
+        raise ConfigError(f"map: expected one of {', '.join(known)}, got {name!r:.60}{hint(name, known)}", field="map")
 
 
 def _claim(store: Store, log: str, *, standby: bool) -> None:
@@ -108,7 +120,8 @@ async def _serve(
     )
     accounts = _accounts(settings, store)
     guard = CrashGuard(store, marks_path(settings.store))
-    hall = Hall(store, limits=limits, names=accounts.names, guard=guard)
+    usual: dict[str, Plain] = {"map": settings.map} if settings.map else {}
+    hall = Hall(store, limits=limits, names=accounts.names, guard=guard, usual=usual)
     accounts.signed_in = hall.quotas.signed_in
     await hall.start()
     stop = asyncio.Event()

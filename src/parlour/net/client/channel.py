@@ -52,7 +52,7 @@ class Channel:
         registration_password: str | None = None,
         power_name: str | None = None,
         state: dict[str, Plain] | None = None,
-        map_name: str = "standard",
+        map_name: str | None = "standard",
         rules: Iterable[str] | None = None,
         player_type: SeatedAs | str | None = None,
         saved: bytes | None = None,
@@ -61,7 +61,7 @@ class Channel:
         """Open a game and become its moderator; with a power_name also its player, otherwise an omniscient.
 
         A saved game (JSON, or the last of those in JSON lines) continues with its past. Only Parlour's servers take
-        saved games and own_terms.
+        saved games and own_terms, and choose the map themselves if map_name is None.
         """
         return await self._ask(
             rq.CreateGame,

@@ -213,7 +213,7 @@ def make(premises: Premises) -> DaideDoor:
         read_options(settings.daide_level, settings.daide_mtl, settings.daide_options),
         host=settings.host,
         port=settings.daide_port or 0,
-        board=named(settings.daide_map),
+        board=named(settings.daide_map or settings.map or "standard"),
         config={"years": years} if years else {},
         numbering=Numbering(settings.daide_numbering),
         ports=read_ports(settings.daide_ports),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import msgspec
@@ -10,6 +11,7 @@ from parlour.core.events import Event
 from parlour.core.game import Outcome, Plain, Seat
 from parlour.core.intents import PlayerType
 from parlour.core.terms import Clock, PressMode, PressTerms, SealTerms, Terms, Vacancy
+from parlour.games import completed
 from parlour.net.accounts.principals import shown_owner
 from parlour.net.match_roles import Rights
 from parlour.net.record_pages import SeenEvent
@@ -77,12 +79,12 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
     agents: dict[str, str] = {}
     """Seats that house agents take at once: {"FRANCE": "dumbbot"}."""
 
-    def setup(self) -> MatchSetup:
-        """Return the setup of the match; raise ConfigError for an unknown conduct."""
+    def setup(self, usual: Mapping[str, Plain]) -> MatchSetup:
+        """Return the setup of the match, with usual values for open options; raise ConfigError for a bad value."""
         return MatchSetup(
             game=self.game,
             terms=self.terms.terms(),
-            config=self.config,
+            config=completed(self.game, self.config, usual),
             seed=self.seed,
             match=self.match,
             title=self.title,

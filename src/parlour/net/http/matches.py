@@ -92,7 +92,7 @@ async def list_matches(call: ApiCall[Nothing, WantedMatches]) -> MatchList:
 )
 async def open_match(call: ApiCall[NewMatch, Nothing]) -> MatchName:
     """Open a match and become its owner, who may moderate it."""
-    name = await call.session.open(call.body.setup(), password=call.body.password)
+    name = await call.session.open(call.body.setup(call.session.hall.usual), password=call.body.password)
     return MatchName(name)
 
 

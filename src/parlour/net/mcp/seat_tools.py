@@ -29,7 +29,7 @@ from parlour.core.terms import PressMode, PressTerms, SealMode, Terms
 from parlour.core.text import hint, printable
 from parlour.core.viewers import SPECTATOR, seated_on
 from parlour.errors import ConfigError, Denied
-from parlour.games import declared, filled, games, load_game
+from parlour.games import completed, declared, filled, games, load_game
 from parlour.net.accounts.credential import Credential
 from parlour.net.accounts.principals import of_assistant
 from parlour.net.fair_pool import Requester
@@ -132,7 +132,8 @@ class SeatTools:
         if press and not declaration.talks:
             raise bad_value(f"press: nobody can negotiate in {declaration.title}")
         try:
-            config = filled(declaration, {**_config(declaration, opponents), **settings})
+            config = {**_config(declaration, opponents), **settings}
+            config = filled(declaration, completed(game, config, self._hall.usual))
             seats = load_game(game).seats(config)
         except ConfigError as error:
             raise bad_value(f"settings: {error}") from None
