@@ -13,13 +13,13 @@ from typing import Any
 
 import msgspec
 
+from parlour import games
 from parlour.agents.house_specs import import_house_agents
 from parlour.cli.servers.doors import DOORS
 from parlour.cli.terminal.calling import program
 from parlour.core.game import Plain
 from parlour.core.text import hint
 from parlour.errors import ConfigError, StoreInUse
-from parlour.games import declared, games
 from parlour.net.accounts.accounts import DAY, Accounts, Registration
 from parlour.net.accounts.limits import AccountLimits
 from parlour.net.accounts.principals import NOBODY
@@ -75,7 +75,7 @@ def serve_all(gathered: GatheredSettings, make_fish: MakeFish, *, verbose: bool 
 
 def _check_map(name: str) -> None:
     """Raise ConfigError for a map that no game offers."""
-    options = [option for game in games() for option in declared(game).options if option.name == "map"]
+    options = [option for game in games.games() for option in games.declared(game).options if option.name == "map"]
     known = [value for option in options for value in option.values]
     if name and name not in known:
         raise ConfigError(f"map: expected one of {', '.join(known)}, got {name!r:.60}{hint(name, known)}", field="map")
