@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -22,17 +21,11 @@ from parlour.errors import Denied, ParlourError, StoreError
 from parlour.games.diplomacy.maps.map import named
 from parlour.net.accounts.limits import network_of
 from parlour.net.fair_pool import Requester
+from parlour.net.mila import faults
 from parlour.net.mila import protocol_values as w
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
-from parlour.net.mila.faults import (
-    GameFinishedException,
-    GameMasterTokenException,
-    GameTokenException,
-    MapPowerException,
-    RequestException,
-    ResponseException,
-)
+from parlour.net.mila.faults import RequestException, ResponseException
 from parlour.net.mila.listeners import Listening
 from parlour.net.mila.match_status import BoardState
 from parlour.net.mila.protocol_values import GameStatus
@@ -83,7 +76,7 @@ class Call(msgspec.Struct, frozen=True, eq=False):
         self.held.append(match)
 
 
-Answering = Callable[[Call], Awaitable[rs.Response | None]]
+Answering = Callable[[Call, Any], Awaitable[rs.Response | None]]
 ANSWERS: dict[type[rq.Request], Answering] = {}
 """The function that answers each kind of request; the answering modules fill it."""
 
@@ -125,7 +118,7 @@ class Asker(msgspec.Struct, frozen=True, eq=False):
         name = named if named is not None else sight.role
         place = self.board.places.get(name)
         if place is None:
-            raise MapPowerException(str(named))
+            raise faults.MapPowerException(str(named))
         if sight.is_player and not self._plays(name):
             raise ResponseException(f"{call.name} does not control {name}.")
         return Seat(name)
@@ -140,7 +133,7 @@ class Asker(msgspec.Struct, frozen=True, eq=False):
     def named_seat(self) -> Seat:
         """Return the power as `seat` does, but a role that is not a power must name one."""
         if not self.sight.is_player and self.call.request.power_name is None:
-            raise MapPowerException("None")
+            raise faults.MapPowerException("None")
         return self.seat()
 
     def by(self, seat: Seat) -> str:
@@ -151,9 +144,9 @@ class Asker(msgspec.Struct, frozen=True, eq=False):
         """Raise GameFinishedException if the game is over or cancelled, which clients treat alike."""
         status = self.board.status
         if status is GameStatus.CANCELED:
-            raise GameFinishedException("The game was cancelled.")
+            raise faults.GameFinishedException("The game was cancelled.")
         if status is GameStatus.COMPLETED:
-            raise GameFinishedException
+            raise faults.GameFinishedException
 
     def require_phase(self) -> None:
         """Raise ResponseException if the request is about another phase."""
@@ -222,23 +215,19 @@ class RequestPlan(msgspec.Struct, frozen=True, eq=False):
     """Makes the response from the answers to the intents."""
 
 
-Planner = Callable[[Asker], RequestPlan]
+Planner = Callable[[Asker, Any], RequestPlan]
 PLANNERS: dict[type[rq.Request], Planner] = {}
 """Planners of players' requests, which need no task if everything is in memory."""
 
 
 def plays(kind: type[rq.GameRequest], *, master: bool = False, player: bool = True) -> Callable[[Planner], Planner]:
-    """Register a function that plans requests of that kind, from players and from viewers who see all.
-
-    With `master`, only moderators among those viewers may send them.
-    """
+    """Register a function that plans requests of that kind; see answers_in_game for the roles that may send them."""
 
     def register(plan_for: Planner) -> Planner:
-        async def fetched(call: Call) -> rs.Response | None:
-            async with asking(call, master=master, player=player) as asker:
-                return await asker.submit(plan_for(asker))
+        @answers_in_game(kind, master=master, player=player)
+        async def planned(asker: Asker, request: Any) -> rs.Response | None:
+            return await asker.submit(plan_for(asker, request))
 
-        answers(kind)(fetched)
         if player:
             PLANNERS[kind] = plan_for
         return plan_for
@@ -263,7 +252,7 @@ def carried_out_at_once(door: MilaDoor, socket: Socket, request: Any, done: Call
         done()
 
     try:
-        plan = plan_for(asker)
+        plan = plan_for(asker, request)
     except Exception as error:  # the boundary of the door
         carried_out(error)
     else:
@@ -287,18 +276,32 @@ def _at_hand(door: MilaDoor, socket: Socket, request: rq.GameRequest) -> Asker |
     return Asker(call, room, room.state, sight, listening, own, hosted.table.sociable)
 
 
-@asynccontextmanager
-async def asking(
-    call: Call, *, observer: bool = False, master: bool = False, player: bool = True
-) -> AsyncIterator[Asker]:
-    """Check the caller's role, enter the room, and yield the Asker."""
-    match, role = call.request.game_id, call.request.game_role
-    listening = await _checked(call, observer=observer, master=master, player=player)
-    own = await call.door.host.seats(call.session, match)
-    if role not in w.SPECIAL_ROLES and role not in own:
-        raise ResponseException(f"{call.name} does not control {role}.")
-    async with call.door.visit(match, role) as (room, sight):
-        yield Asker(call, room, room.state, sight, listening, own)
+AnsweringInGame = Callable[[Asker, Any], Awaitable[rs.Response | None]]
+
+
+def answers_in_game(
+    kind: type[rq.GameRequest], *, observer: bool = False, master: bool = False, player: bool = True
+) -> Callable[[AnsweringInGame], AnsweringInGame]:
+    """Register a function that answers requests of that kind from players and from viewers who see all.
+
+    With `observer` observers may send them, with `master` only moderators among the viewers who see all, and without
+    `player` no players.
+    """
+
+    def register(answering: AnsweringInGame) -> AnsweringInGame:
+        @answers(kind)
+        async def entered(call: Call, request: Any) -> rs.Response | None:
+            match, role = request.game_id, request.game_role
+            listening = await _checked(call, observer=observer, master=master, player=player)
+            own = await call.door.host.seats(call.session, match)
+            if role not in w.SPECIAL_ROLES and role not in own:
+                raise ResponseException(f"{call.name} does not control {role}.")
+            async with call.door.visit(match, role) as (room, sight):
+                return await answering(Asker(call, room, room.state, sight, listening, own), request)
+
+        return answering
+
+    return register
 
 
 async def _checked(call: Call, *, observer: bool, master: bool, player: bool) -> Listening | None:
@@ -312,9 +315,9 @@ async def _checked(call: Call, *, observer: bool, master: bool, player: bool) ->
         if role == w.OBSERVER and not observer:
             raise ResponseException("An observer may not ask for that.")
         if listening is None:
-            raise GameTokenException
+            raise faults.GameTokenException
         if role == w.OMNISCIENT and master and not (await call.session.rights(request.game_id)).moderator:
-            raise GameMasterTokenException
+            raise faults.GameMasterTokenException
     elif not player:
         raise ResponseException("A player may not ask for that.")
     else:
@@ -331,7 +334,7 @@ async def _require_power(call: Call, role: str) -> None:
         head = await call.door.host.heads.find(call.request.game_id)
         known = any(power.name == role for power in named(head.map_name).powers)
     if not known:
-        raise MapPowerException(f"{role:.40}")
+        raise faults.MapPowerException(f"{role:.40}")
 
 
 def caused(kind: type[Event], seat: str = "") -> Cause:

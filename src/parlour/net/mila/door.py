@@ -109,7 +109,7 @@ class MilaDoor:
                 held.append(request.game_id)  # the room holds the socket when it sends the message
             elif isinstance(request, rq.GameRequest):
                 call.hold(request.game_id)
-            response = await ANSWERS[type(request)](call)
+            response = await ANSWERS[type(request)](call, request)
         except Exception as error:  # the boundary of the door: the caller must be answered, and nobody else is affected
             answer(socket, request, error)
         else:

@@ -48,10 +48,10 @@ MOST_ASKED = 500
 
 
 @answers(rq.GetAvailableMaps)
-async def get_available_maps(call: Call) -> rs.Response:
+async def get_available_maps(call: Call, request: rq.GetAvailableMaps) -> rs.Response:
     """Return the maps that ship with Parlour, and the operator's."""
     sheets: Any = msgspec.Raw(await call.door.hall.answers.get(call.asker, "maps", _maps))
-    return rs.MapsListed(request_id=call.request.request_id, data=sheets)
+    return rs.MapsListed(request_id=request.request_id, data=sheets)
 
 
 def _maps() -> bytes:
@@ -60,16 +60,15 @@ def _maps() -> bytes:
 
 
 @answers(rq.GetDaidePort)
-async def get_daide_port(call: Call) -> rs.Response:
+async def get_daide_port(call: Call, request: rq.GetDaidePort) -> rs.Response:
     """Return the port for DAIDE players of a game."""
-    port = await call.door.host.daide_port(call.request.game_id)
-    return rs.PortGiven(request_id=call.request.request_id, data=port)
+    port = await call.door.host.daide_port(request.game_id)
+    return rs.PortGiven(request_id=request.request_id, data=port)
 
 
 @answers(rq.ListGames)
-async def list_games(call: Call) -> rs.Response:
+async def list_games(call: Call, request: rq.ListGames) -> rs.Response:
     """Return the games that pass all filters of the request."""
-    request: rq.ListGames = call.request
     if request.map_name is not None and path_of(request.map_name) is None:
         raise MapIdException(f"There is no map {request.map_name!r:.60}.")
     wanted = (request.game_id or "").lower()
@@ -94,9 +93,9 @@ async def list_games(call: Call) -> rs.Response:
 
 
 @answers(rq.GetGamesInfo)
-async def get_games_info(call: Call) -> rs.Response:
+async def get_games_info(call: Call, request: rq.GetGamesInfo) -> rs.Response:
     """Return summaries of some games; those that do not exist are left out."""
-    wanted = dict.fromkeys(call.request.games)
+    wanted = dict.fromkeys(request.games)
     if len(wanted) > MOST_ASKED:
         raise ResponseException(f"games: expected at most {MOST_ASKED} different ones, got {len(wanted):,}")
     heads, slices = list[MatchHead](), TimeSlices()
@@ -105,35 +104,34 @@ async def get_games_info(call: Call) -> rs.Response:
         await slices.pause()
         with contextlib.suppress(GameIdException):
             heads.append(await call.door.host.heads.find(match, call.session))
-    return rs.GamesListed(request_id=call.request.request_id, data=await summaries(call, heads, own))
+    return rs.GamesListed(request_id=request.request_id, data=await summaries(call, heads, own))
 
 
 @answers(rq.GetPlayablePowers)
-async def get_playable_powers(call: Call) -> rs.Response:
+async def get_playable_powers(call: Call, request: rq.GetPlayablePowers) -> rs.Response:
     """Return the powers without a controller; without eliminated ones, if the caller may see the board."""
-    host, match = call.door.host, call.request.game_id
+    host, match = call.door.host, request.game_id
     head = await host.heads.find(match, call.session)
     if not await host.sees_board(call.session, match):
         names = [name for name in _powers(named(head.map_name)) if name not in head.players]
-        return rs.PowersListed(request_id=call.request.request_id, data=names)
+        return rs.PowersListed(request_id=request.request_id, data=names)
     async with call.door.visit(match, w.OBSERVER) as (room, _):
         alive = room.state.position.alive()
         free = [name for name, place in room.state.places.items() if not place.is_controlled and Seat(name) in alive]
-    return rs.PowersListed(request_id=call.request.request_id, data=free)
+    return rs.PowersListed(request_id=request.request_id, data=free)
 
 
 @answers(rq.GetDummyWaitingPowers)
-async def get_dummy_waiting_powers(call: Call) -> rs.Response:
+async def get_dummy_waiting_powers(call: Call, request: rq.GetDummyWaitingPowers) -> rs.Response:
     """Return vacant powers for the server's bots to play."""
-    found = await call.door.host.waiting_powers(call.session, call.request.buffer_size)
-    return rs.WaitingPowersListed(request_id=call.request.request_id, data=found)
+    found = await call.door.host.waiting_powers(call.session, request.buffer_size)
+    return rs.WaitingPowersListed(request_id=request.request_id, data=found)
 
 
 @answers(rq.CreateGame)
-async def create_game(call: Call) -> rs.Response:
+async def create_game(call: Call, request: rq.CreateGame) -> rs.Response:
     """Open a game; its creator plays a power, or becomes an omniscient."""
-    request: rq.CreateGame = call.request
-    read = partial(_opening, request)
+    read = partial(_opening, request, str(call.door.hall.usual.get("map", "standard")))
     is_saved = not isinstance(request.saved, msgspec.UnsetType)
     opening = await call.door.hall.pool.run(call.asker, read) if is_saved or request.state else read()
     board = named(opening.config["map"])
@@ -163,9 +161,9 @@ async def _opened_before(call: Call, match: str) -> MatchHead | None:
     return head if head.owner == call.session.who else None
 
 
-def _opening(request: rq.CreateGame) -> Opening:
+def _opening(request: rq.CreateGame, usual_map: str) -> Opening:
     earlier = _earlier(request)
-    name = "standard" if request.map_name is None else request.map_name
+    name = usual_map if request.map_name is None else request.map_name
     if earlier is not None:
         name = earlier.saved.board.name
     if path_of(name) is None:
@@ -210,15 +208,14 @@ def _earlier(request: rq.CreateGame) -> EarlierPhases | None:
 
 
 @answers(rq.JoinGame)
-async def join_game(call: Call) -> rs.Response:
+async def join_game(call: Call, request: rq.JoinGame) -> rs.Response:
     """Play a power, or watch."""
-    request: rq.JoinGame = call.request
     host, match = call.door.host, request.game_id
     head = await host.heads.find(match)
     call.hold(match)
     _note_fork(call, request.player_type)
     if request.power_name is None:
-        return await _watch(call, head)
+        return await _watch(call, request, head)
     if request.power_name not in _powers(named(head.map_name)):
         raise MapPowerException(request.power_name)
     _require_no_watching(call, match)
@@ -230,8 +227,7 @@ async def join_game(call: Call) -> rs.Response:
     return await game_given(call, match, role, head.status)
 
 
-async def _watch(call: Call, head: MatchHead) -> rs.Response:
-    request: rq.JoinGame = call.request
+async def _watch(call: Call, request: rq.JoinGame, head: MatchHead) -> rs.Response:
     await call.door.host.require_watchable(call.session, head.id, request.registration_password or "")
     call.door.let_in(request.token, head.id, w.OBSERVER)
     room = call.door.rooms.get(head.id)
@@ -258,9 +254,8 @@ def _is_watching(call: Call, match: str, role: str) -> bool:
 
 
 @answers(rq.JoinPowers)
-async def join_powers(call: Call) -> None:
+async def join_powers(call: Call, request: rq.JoinPowers) -> None:
     """Take several powers, or none of them."""
-    request: rq.JoinPowers = call.request
     head = await call.door.host.heads.find(request.game_id)
     call.hold(request.game_id)
     known = _powers(named(head.map_name))

@@ -9,7 +9,7 @@ from parlour.errors import ParlourError
 from parlour.games.diplomacy.formats.states import position_of_state, write_state
 from parlour.games.diplomacy.position import Position
 from parlour.net.mila import requests as rq
-from parlour.net.mila.asking import Asker, Call, RequestPlan, answers, asking, caused, plays
+from parlour.net.mila.asking import Asker, RequestPlan, answers_in_game, caused, plays
 from parlour.net.mila.faults import (
     GameCanceledException,
     GameFinishedException,
@@ -21,7 +21,7 @@ from parlour.net.mila.protocol_values import GameStatus
 
 
 @plays(rq.ProcessGame, master=True, player=False)
-def process_game(asker: Asker) -> RequestPlan:
+def process_game(asker: Asker, request: rq.ProcessGame) -> RequestPlan:
     """End the phase now; a game that waits for players continues without them."""
     asker.require_going_on()
     by = asker.call.name
@@ -36,9 +36,9 @@ def _begun(asker: Asker) -> it.Intent:
 
 
 @plays(rq.SetGameStatus, master=True, player=False)
-def set_game_status(asker: Asker) -> RequestPlan:
+def set_game_status(asker: Asker, request: rq.SetGameStatus) -> RequestPlan:
     """Start, pause, resume, cancel, or end in a draw."""
-    by, status, before = asker.call.name, asker.call.request.status, asker.board.status
+    by, status, before = asker.call.name, request.status, asker.board.status
     if before is status:
         return RequestPlan()
     if before is GameStatus.CANCELED:
@@ -58,30 +58,28 @@ def set_game_status(asker: Asker) -> RequestPlan:
             raise ResponseException("A game that has begun cannot return to forming.")
 
 
-@answers(rq.ClearUnits)
-async def clear_units(call: Call) -> None:
+@answers_in_game(rq.ClearUnits, master=True, player=False)
+async def clear_units(asker: Asker, request: rq.ClearUnits) -> None:
     """Remove the units of a power, or of all."""
-    await _take_away(call, "units")
+    await _take_away(asker, "units", "retreats")
 
 
-@answers(rq.ClearCenters)
-async def clear_centers(call: Call) -> None:
+@answers_in_game(rq.ClearCenters, master=True, player=False)
+async def clear_centers(asker: Asker, request: rq.ClearCenters) -> None:
     """Remove the centres of a power, or of all."""
-    await _take_away(call, "centers")
+    await _take_away(asker, "centers")
 
 
-async def _take_away(call: Call, what: str) -> None:
-    async with asking(call, master=True, player=False) as asker:
-        asker.require_going_on()
-        names = [str(asker.seat())] if call.request.power_name is not None else list(asker.board.places)
-        position = asker.board.position
-        state = write_state(position)
-        for name in names:
-            state[what][name] = []
-            if what == "units":
-                state["retreats"][name] = {}
-        changed = position_of_state(state, board=position.board)
-        await _set_position(asker, changed.on_terms(position.last_year or 0, position.scoring))
+async def _take_away(asker: Asker, *fields: str) -> None:
+    """Empty these fields of the state for the power of the request, or for all."""
+    asker.require_going_on()
+    names = [asker.seat()] if asker.call.request.power_name is not None else list(asker.board.places)
+    position = asker.board.position
+    state = write_state(position)
+    for field in fields:
+        state[field] |= {name: type(state[field][name])() for name in names}
+    changed = position_of_state(state, board=position.board)
+    await _set_position(asker, changed.on_terms(position.last_year or 0, position.scoring))
 
 
 async def _set_position(asker: Asker, position: Position, orders: dict[str, list[str]] | None = None) -> None:
@@ -95,50 +93,44 @@ async def _set_position(asker: Asker, position: Position, orders: dict[str, list
             await asker.submit(RequestPlan([it.Act(Seat(name), kept, None, by)], [caused(ev.Acted, name)]))
 
 
-@answers(rq.SetGameState)
-async def set_game_state(call: Call) -> None:
+@answers_in_game(rq.SetGameState, master=True, player=False)
+async def set_game_state(asker: Asker, request: rq.SetGameState) -> None:
     """Continue from another state, or part of one, with the orders given in it. Press stays."""
-    request: rq.SetGameState = call.request
-    async with asking(call, master=True, player=False) as asker:
-        asker.require_going_on()
-        before = asker.board.position
-        try:
-            # Fields that a state lacks stay as they are.
-            state = {**write_state(before), **request.state}
-            position = position_of_state(state, board=before.board, after=before.phase)
-        except ParlourError as error:
-            raise ResponseException(f"The state cannot be read: {error}.") from None
-        orders = {name: own for name, own in request.orders.items() if own and name in asker.board.places}
-        await _set_position(asker, position.on_terms(before.last_year or 0, before.scoring), orders)
+    asker.require_going_on()
+    before = asker.board.position
+    try:
+        # Fields that a state lacks stay as they are.
+        state = {**write_state(before), **request.state}
+        position = position_of_state(state, board=before.board, after=before.phase)
+    except ParlourError as error:
+        raise ResponseException(f"The state cannot be read: {error}.") from None
+    orders = {name: own for name, own in request.orders.items() if own and name in asker.board.places}
+    await _set_position(asker, position.on_terms(before.last_year or 0, before.scoring), orders)
 
 
-@answers(rq.SetDummyPowers)
-async def set_dummy_powers(call: Call) -> None:
+@answers_in_game(rq.SetDummyPowers, master=True, player=False)
+async def set_dummy_powers(asker: Asker, request: rq.SetDummyPowers) -> None:
     """Take powers from their players, who are notified."""
-    request: rq.SetDummyPowers = call.request
-    async with asking(call, master=True, player=False) as asker:
-        asker.require_going_on()
-        places = asker.board.places
-        names = [name for name in request.power_names or places if name in places]
-        if request.username is not None:
-            theirs = await call.door.host.seats_named(request.username, request.game_id)
-            names = [name for name in names if name in theirs]
-        leaving = [it.Leave(Seat(name)) for name in names if places[name].is_controlled]
-        if leaving:
-            await asker.submit(RequestPlan(leaving))
+    asker.require_going_on()
+    places = asker.board.places
+    names = [name for name in request.power_names or places if name in places]
+    if request.username is not None:
+        theirs = await asker.call.door.host.seats_named(request.username, request.game_id)
+        names = [name for name in names if name in theirs]
+    leaving = [it.Leave(Seat(name)) for name in names if places[name].is_controlled]
+    if leaving:
+        await asker.submit(RequestPlan(leaving))
 
 
-@answers(rq.DeleteGame)
-async def delete_game(call: Call) -> None:
+@answers_in_game(rq.DeleteGame, master=True, player=False)
+async def delete_game(asker: Asker, request: rq.DeleteGame) -> None:
     """Delete the game; all who have joined it are notified."""
-    request: rq.DeleteGame = call.request
-    async with asking(call, master=True, player=False) as asker:
-        asker.room.vanishing = True
-        try:
-            await call.door.host.delete(call.session, request.game_id)
-        finally:
-            asker.room.vanishing = False
-        for listening in asker.room.listeners():
-            if listening.token != request.token:
-                asker.room.tell_one(listening, notice("game_deleted"))
-        call.door.leave(request.game_id, lambda listening: True)
+    asker.room.vanishing = True
+    try:
+        await asker.call.door.host.delete(asker.call.session, request.game_id)
+    finally:
+        asker.room.vanishing = False
+    for listening in asker.room.listeners():
+        if listening.token != request.token:
+            asker.room.tell_one(listening, notice("game_deleted"))
+    asker.call.door.leave(request.game_id, lambda listening: True)

@@ -11,7 +11,7 @@ from parlour.core.game import Seat
 from parlour.core.terms import PressMode
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
-from parlour.net.mila.asking import Asker, Call, RequestPlan, answers, asking, caused, plays
+from parlour.net.mila.asking import Asker, RequestPlan, answers_in_game, caused, plays
 from parlour.net.mila.faults import GameNotPlayingException, GamePhaseException, MapPowerException, ResponseException
 from parlour.net.mila.match_status import BoardState
 from parlour.net.mila.notices import notice, wait_flag
@@ -23,9 +23,8 @@ from parlour.referee.table import Answer
 
 
 @plays(rq.SetOrders, master=True)
-def set_orders(asker: Asker) -> RequestPlan:
+def set_orders(asker: Asker, request: rq.SetOrders) -> RequestPlan:
     """Replace the orders of a power; impossible orders are ignored without an error."""
-    request: rq.SetOrders = asker.call.request
     seat, board = asker.named_seat(), asker.board
     asker.require_going_on()
     if request.phase != board.phase:
@@ -63,11 +62,11 @@ def _had_nothing_to_order(board: BoardState, seat: Seat, phase: str) -> bool:
 
 
 @plays(rq.SetWaitFlag, master=True)
-def set_wait_flag(asker: Asker) -> RequestPlan:
+def set_wait_flag(asker: Asker, request: rq.SetWaitFlag) -> RequestPlan:
     """Set or clear the wait flag."""
     seat = asker.named_seat()
     asker.require_going_on()
-    wait: bool = asker.call.request.wait
+    wait: bool = request.wait
     intents = [it.SetWait(seat, wait, asker.by(seat))]
     return RequestPlan(intents, [caused(ev.WaitSet, seat)], _tell_flag_again(asker, seat, wait))
 
@@ -83,11 +82,11 @@ def _tell_flag_again(asker: Asker, seat: Seat, wait: bool | None) -> Callable[[l
 
 
 @plays(rq.ClearOrders, master=True)
-def clear_orders(asker: Asker) -> RequestPlan:
+def clear_orders(asker: Asker, request: rq.ClearOrders) -> RequestPlan:
     """Take back the player's own orders or, for a moderator, those of a power or of all."""
     asker.require_going_on()
     asker.require_phase()
-    if asker.is_player or asker.call.request.power_name is not None:
+    if asker.is_player or request.power_name is not None:
         seats = [asker.seat()]
     else:
         seats = [Seat(name) for name in asker.board.places]
@@ -103,7 +102,7 @@ def clear_orders(asker: Asker) -> RequestPlan:
 
 
 @plays(rq.CastVote)
-def cast_vote(asker: Asker) -> RequestPlan:
+def cast_vote(asker: Asker, request: rq.CastVote) -> RequestPlan:
     """Vote on a draw."""
     if not asker.is_player:
         raise ResponseException("Only players vote.")
@@ -111,13 +110,12 @@ def cast_vote(asker: Asker) -> RequestPlan:
     asker.require_going_on()
     if seat not in asker.board.position.alive():
         raise ResponseException(f"{seat} is eliminated and has no vote.")
-    return RequestPlan([it.Vote(seat, asker.call.request.vote)])
+    return RequestPlan([it.Vote(seat, request.vote)])
 
 
 @plays(rq.SendGameMessage)
-def send_game_message(asker: Asker) -> RequestPlan:
+def send_game_message(asker: Asker, request: rq.SendGameMessage) -> RequestPlan:
     """Send press; a message that is repeated after a disconnection is not delivered twice."""
-    request: rq.SendGameMessage = asker.call.request
     message, request_id = request.message, request.request_id
     advises = asker.sight.role == OMNISCIENT and request.token in asker.call.door.fork_tokens and message.is_global
     if not (asker.is_player or advises):
@@ -191,9 +189,8 @@ def _recipients(message: Message) -> list[str]:
 
 
 @plays(rq.SendLogData)
-def send_log_data(asker: Asker) -> RequestPlan:
+def send_log_data(asker: Asker, request: rq.SendLogData) -> RequestPlan:
     """Store a note for the player and for viewers who see all; a note sent twice is stored once."""
-    request: rq.SendLogData = asker.call.request
     if not asker.is_player or request.log.sender != asker.sight.role:
         raise ResponseException("A power keeps only notes of its own.")
     if request.re_sent and (known := asker.sight.noted(request.log)) is not None:
@@ -212,9 +209,8 @@ def _time_of(asker: Asker, answer: Answer, kind: type[ev.Event]) -> int:
 
 
 @plays(rq.SetReadiness, master=True)
-def set_comm_status(asker: Asker) -> RequestPlan:
+def set_comm_status(asker: Asker, request: rq.SetReadiness) -> RequestPlan:
     """Announce readiness to talk."""
-    request: rq.SetReadiness = asker.call.request
     asker.call.door.fork_tokens.add(request.token)
     if asker.listening is not None and not asker.listening.knows_fork:
         asker.room.listen(asker.listening._replace(knows_fork=True))
@@ -223,12 +219,10 @@ def set_comm_status(asker: Asker) -> RequestPlan:
     return RequestPlan([it.SetCommStatus(seat, request.comm_status, asker.by(seat))], [caused(ev.CommStatusSet, seat)])
 
 
-@answers(rq.LeaveGame)
-async def leave_game(call: Call) -> None:
+@answers_in_game(rq.LeaveGame, observer=True)
+async def leave_game(asker: Asker, request: rq.LeaveGame) -> None:
     """Leave the game; the power of a player becomes vacant."""
-    request: rq.LeaveGame = call.request
-    async with asking(call, observer=True) as asker:
-        call.door.leave(request.game_id, lambda one: one.token == request.token and one.role == request.game_role)
-        going_on = asker.board.status not in (GameStatus.COMPLETED, GameStatus.CANCELED)
-        if asker.is_player and going_on and asker.board.places[request.game_role].is_controlled:
-            await asker.submit(RequestPlan([it.Leave(Seat(request.game_role))]))
+    asker.call.door.leave(request.game_id, lambda one: one.token == request.token and one.role == request.game_role)
+    going_on = asker.board.status not in (GameStatus.COMPLETED, GameStatus.CANCELED)
+    if asker.is_player and going_on and asker.board.places[request.game_role].is_controlled:
+        await asker.submit(RequestPlan([it.Leave(Seat(request.game_role))]))

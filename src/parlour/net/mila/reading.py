@@ -15,7 +15,7 @@ from parlour.net.framing.json_stream import encoded_in_parts
 from parlour.net.mila import notices as nt
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
-from parlour.net.mila.asking import Asker, Call, answers, asking
+from parlour.net.mila.asking import Asker, answers_in_game
 from parlour.net.mila.faults import ResponseException
 from parlour.net.mila.possible import possible_orders
 from parlour.net.mila.protocol_values import GamePhase, GameStatus, Schedule
@@ -23,20 +23,19 @@ from parlour.net.mila.rules import seconds_of
 from parlour.net.mila.saving import saved_game
 
 
-@answers(rq.GetAllPossibleOrders)
-async def get_all_possible_orders(call: Call) -> rs.Response:
+@answers_in_game(rq.GetAllPossibleOrders, observer=True)
+async def get_all_possible_orders(asker: Asker, request: rq.GetAllPossibleOrders) -> rs.Response:
     """Return all possible orders."""
-    async with asking(call, observer=True) as asker:
-        board = asker.board
-        # A draw ends a game in the middle of a phase, and then no orders are possible.
-        position = board.position.stopped() if board.status is GameStatus.COMPLETED else board.position
-        key = "possible orders", position
-        found = await call.door.hall.answers.get(call.asker, key, partial(_possible, position))
-        possible, orderable = found.split(b"\n")
-        raw: Any = msgspec.Raw
-        return rs.PossibleOrders(
-            request_id=call.request.request_id, possible_orders=raw(possible), orderable_locations=raw(orderable)
-        )
+    board = asker.board
+    # A draw ends a game in the middle of a phase, and then no orders are possible.
+    position = board.position.stopped() if board.status is GameStatus.COMPLETED else board.position
+    key = "possible orders", position
+    found = await asker.call.door.hall.answers.get(asker.call.asker, key, partial(_possible, position))
+    possible, orderable = found.split(b"\n")
+    raw: Any = msgspec.Raw
+    return rs.PossibleOrders(
+        request_id=request.request_id, possible_orders=raw(possible), orderable_locations=raw(orderable)
+    )
 
 
 def _possible(position: Position) -> bytes:
@@ -44,16 +43,14 @@ def _possible(position: Position) -> bytes:
     return msgspec.json.encode(possible_orders(position)) + b"\n" + msgspec.json.encode(position.orderable())
 
 
-@answers(rq.GetPhaseHistory)
-async def get_phase_history(call: Call) -> rs.Response:
+@answers_in_game(rq.GetPhaseHistory, observer=True)
+async def get_phase_history(asker: Asker, request: rq.GetPhaseHistory) -> rs.Response:
     """Return the past phases from one to another."""
-    request: rq.GetPhaseHistory = call.request
-    async with asking(call, observer=True) as asker:
-        names = asker.board.chronicle.names
-        first = _place(names, request.from_phase, 0)
-        last = _place(names, request.to_phase, len(names) - 1, up_to=True)
-        wanted = names[first : last + 1] if 0 <= first <= last else []
-        return rs.PhasesGiven(request_id=request.request_id, data=[_past(asker, name) for name in wanted])
+    names = asker.board.chronicle.names
+    first = _place(names, request.from_phase, 0)
+    last = _place(names, request.to_phase, len(names) - 1, up_to=True)
+    wanted = names[first : last + 1] if 0 <= first <= last else []
+    return rs.PhasesGiven(request_id=request.request_id, data=[_past(asker, name) for name in wanted])
 
 
 def _place(names: list[str], phase: str | int | None, otherwise: int, *, up_to: bool = False) -> int:
@@ -80,30 +77,28 @@ def _past(asker: Asker, name: str) -> GamePhase:
     return nt.phase_of(asker.board.chronicle.parts(name), *asker.sight.past(name))
 
 
-@answers(rq.QuerySchedule)
-async def query_schedule(call: Call) -> rs.Response:
+@answers_in_game(rq.QuerySchedule, observer=True)
+async def query_schedule(asker: Asker, request: rq.QuerySchedule) -> rs.Response:
     """Return the schedule of the phase."""
-    async with asking(call, observer=True) as asker:
-        view = await call.door.hall.view(asker.room.match, SPECTATOR)
-        time_left = None if view.due is None else view.due - view.now
-        seconds = seconds_of(asker.board.terms, asker.board.position.stage)
-        if time_left is None or seconds is None:
-            raise ResponseException("Game not scheduled.")
-        left = max(0, round(time_left))
-        schedule = Schedule(delay=max(left, round(seconds)), current_time=max(left, round(seconds)) - left)
-        return rs.GameSchedule(
-            request_id=call.request.request_id,
-            game_id=call.shown(asker.room.match),
-            phase=asker.board.phase,
-            schedule=schedule,
-        )
+    view = await asker.call.door.hall.view(asker.room.match, SPECTATOR)
+    time_left = None if view.due is None else view.due - view.now
+    seconds = seconds_of(asker.board.terms, asker.board.position.stage)
+    if time_left is None or seconds is None:
+        raise ResponseException("Game not scheduled.")
+    left = max(0, round(time_left))
+    schedule = Schedule(delay=max(left, round(seconds)), current_time=max(left, round(seconds)) - left)
+    return rs.GameSchedule(
+        request_id=request.request_id,
+        game_id=asker.call.shown(asker.room.match),
+        phase=asker.board.phase,
+        schedule=schedule,
+    )
 
 
-@answers(rq.SaveGame)
-async def save_game(call: Call) -> rs.Response:
+@answers_in_game(rq.SaveGame, observer=True)
+async def save_game(asker: Asker, request: rq.SaveGame) -> rs.Response:
     """Return the saved game as the role may see it, with fields that the package does not save."""
-    head = await call.door.host.heads.find(call.request.game_id)
-    async with asking(call, observer=True) as asker:
-        write = saved_game(call.shown(head.id), head.house.rules, asker.board, asker.sight, asker.room.earlier)
-        saved: Any = msgspec.Raw(await call.door.hall.pool.run(call.asker, lambda: encoded_in_parts(write())))
-        return rs.SavedGameGiven(request_id=call.request.request_id, data=saved)
+    head = await asker.call.door.host.heads.find(request.game_id)
+    write = saved_game(asker.call.shown(head.id), head.house.rules, asker.board, asker.sight, asker.room.earlier)
+    saved: Any = msgspec.Raw(await asker.call.door.hall.pool.run(asker.call.asker, lambda: encoded_in_parts(write())))
+    return rs.SavedGameGiven(request_id=request.request_id, data=saved)

@@ -11,9 +11,8 @@ from parlour.net.mila.protocol_values import Grade, GradeUpdate
 
 
 @answers(rq.SignIn)
-async def sign_in(call: Call) -> rs.Response:
+async def sign_in(call: Call, request: rq.SignIn) -> rs.Response:
     """Return a token for an account, which is opened if it is new."""
-    request: rq.SignIn = call.request
     if not request.password:
         raise PasswordException
     token = await call.door.host.sign_in(request.username, request.password, call.socket.address)
@@ -23,25 +22,24 @@ async def sign_in(call: Call) -> rs.Response:
 
 
 @answers(rq.Logout)
-async def logout(call: Call) -> None:
+async def logout(call: Call, request: rq.Logout) -> None:
     """Revoke the token."""
-    await call.door.host.accounts.revoke(call.request.token)
-    call.door.forget(call.request.token)
+    await call.door.host.accounts.revoke(request.token)
+    call.door.forget(request.token)
 
 
 @answers(rq.UnknownToken)
-async def unknown_token(call: Call) -> None:
+async def unknown_token(call: Call, request: rq.UnknownToken) -> None:
     """Revoke a token that the client no longer uses."""
-    socket = call.door.socket_of(call.request.token)
+    socket = call.door.socket_of(request.token)
     if socket is call.socket:
-        await call.door.host.accounts.revoke(call.request.token)
-        call.door.forget(call.request.token)
+        await call.door.host.accounts.revoke(request.token)
+        call.door.forget(request.token)
 
 
 @answers(rq.DeleteAccount)
-async def delete_account(call: Call) -> None:
+async def delete_account(call: Call, request: rq.DeleteAccount) -> None:
     """Delete an account and notify everyone who is signed in to it."""
-    request: rq.DeleteAccount = call.request
     before = call.door.signed_in()
     await call.door.host.delete_account(call.session, request.username or call.door.host.names.shown(call.name))
     for token, credential, socket in before:
@@ -50,9 +48,8 @@ async def delete_account(call: Call) -> None:
 
 
 @answers(rq.SetGrade)
-async def set_grade(call: Call) -> None:
+async def set_grade(call: Call, request: rq.SetGrade) -> None:
     """Give or remove a grade; the account's view of watched matches changes at once."""
-    request: rq.SetGrade = call.request
     given = request.grade_update is GradeUpdate.PROMOTE
     if request.grade is not Grade.ADMIN and not request.game_id:
         raise GameIdException

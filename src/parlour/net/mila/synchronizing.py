@@ -38,12 +38,11 @@ SLACK = 1_000_000
 
 
 @answers(rq.Synchronize)
-async def synchronize(call: Call) -> rs.Response:
+async def synchronize(call: Call, request: rq.Synchronize) -> rs.Response:
     """Send the caller, and nobody else, the missed events; return the state of the game.
 
     Missed phases are sent as if they were processed now: after a phase update clients would drop the past.
     """
-    request: rq.Synchronize = call.request
     if call.door.socket_of(request.token) is not call.socket:
         raise ResponseException("The token is in use on another connection.")
     try:
