@@ -16,7 +16,7 @@ from parlour.errors import StoreError
 from parlour.net.sessions import Session
 from parlour.net.setup import Admission, MatchSetup, about_of
 from parlour.referee.conduct import LENIENT
-from parlour.web import assets, site
+from parlour.web import assets, match_pages
 from parlour.web.forms import MAX_FIELDS
 from parlour.web.packing import modules
 from support.web.server import WebServer
@@ -303,7 +303,7 @@ def test_a_page_says_that_the_store_fails(server: WebServer, monkeypatch: pytest
 
 
 def test_events_come_so_many_at_once(server: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(site, "MAX_EVENTS", 2)
+    monkeypatch.setattr(match_pages, "MAX_EVENTS", 2)
     agents = {Seat("red"): "greedy", Seat("white"): "greedy"}
     setup = MatchSetup(game="fish", config={"rows": 3, "cols": 3}, agents=agents, terms=Terms(conduct=LENIENT))
     match = server.run(server.hall.open(setup))

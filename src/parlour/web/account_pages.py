@@ -10,50 +10,24 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from parlour.core.markup import Html, joined, tag
+from parlour.core.markup import Attribute, Html, joined, tag
 from parlour.errors import Denied
 from parlour.net.accounts.accounts import Accounts, Identity
 from parlour.net.accounts.passwords import SHORTEST
 from parlour.store import Token
-from parlour.web.forms import read_form
+from parlour.web.forms import buttons, field, fields, form, read_form
 from parlour.web.notice_pages import NoticePages
-from parlour.web.shell import field, frame, page
+from parlour.web.shell import site_page
 from parlour.web.visitors import COOKIE, Keeper, address_of, give_cookie, take_cookie, visitor_of
 
 LONGEST_NEXT = 300
+GUEST_WORDS = "You are a guest. With a password you can sign in again, also from another device."
 
 
 def is_local(path: str) -> bool:
     """Return True for a path of this server, to which a browser may be sent."""
     return (
         path.startswith("/") and not path.startswith(("//", "/\\")) and len(path) <= LONGEST_NEXT and path.isprintable()
-    )
-
-
-def sign_in_form(back: str, *, filled: Mapping[str, str] | None = None, problem: str = "") -> Html:
-    """Return the form for signing in or opening an account, with the page to return to."""
-    typed = filled or {}
-    return tag(
-        "form",
-        tag("p", problem, class_="refused", role="alert") if problem else None,
-        tag("input", type="hidden", name="next", value=back),
-        tag(
-            "div",
-            field("Name", "name", value=typed.get("name", ""), autocomplete="username", required=True, maxlength=80),
-            field("Password", "password", type="password", autocomplete="current-password", required=True),
-            class_="fields",
-        ),
-        tag(
-            "p",
-            tag("button", "Sign in", class_="primary"),
-            Html(" "),
-            tag("button", "Open an account", name="register", value="1"),
-            class_="line",
-        ),
-        tag("p", f"New here? Choose a name, and a password of at least {SHORTEST} characters.", class_="empty"),
-        method="post",
-        action="/signin",
-        class_="sign",
     )
 
 
@@ -95,9 +69,7 @@ class AccountPages:
             token = await self._keeper.sign_in(name, password, address_of(request))
         except Denied as denied:
             return _signing(back, filled, denied.reason)
-        response = RedirectResponse(back, 303)
-        give_cookie(request, response, token)
-        return response
+        return give_cookie(request, RedirectResponse(back, 303), token)
 
     async def warn(self, request: Request) -> Response:
         """Ask before signing out; a guest without a password is warned of the loss."""
@@ -111,18 +83,14 @@ class AccountPages:
                 f"You are a guest without a password. If you sign out now, nobody can sign in as {identity.name} "
                 "again: your seats and matches are lost to you. Set a password first."
             )
-        content = (
+        return site_page(
+            "Sign out",
+            identity.name,
             tag("h1", "Sign out"),
             tag("p", words, class_="warning" if guest else None),
-            _password_form(guest=True) if guest else Html(""),
-            tag(
-                "form",
-                tag("button", "Sign out", class_="danger" if guest else "primary"),
-                method="post",
-                action="/signout",
-            ),
+            _password_form(guest=True) if guest else None,
+            form("/signout", tag("button", "Sign out", class_="danger" if guest else "primary")),
         )
-        return page("Sign out", frame(joined(content), identity.name))
 
     async def leave(self, request: Request) -> Response:
         """Sign out of this browser: its token is revoked everywhere."""
@@ -141,7 +109,7 @@ class AccountPages:
         if not name:
             return RedirectResponse("/signin?next=/account", 303)
         alone = tag("p", "This server is for one person, who needs no password.")
-        return page("Account", frame(joined((tag("h1", name), alone)), name, here="/account"))
+        return site_page("Account", name, tag("h1", name), alone, here="/account")
 
     async def set_password(self, request: Request) -> Response:
         """Set or change a password."""
@@ -175,18 +143,17 @@ class AccountPages:
         assert isinstance(self._keeper, Accounts)
         guest = not await self._keeper.has_password(identity)
         tokens = await self._keeper.tokens_of(identity)
-        content = (
+        profile = tag("a", "Your profile, as others see it", href=f"/player/{quote(identity.name, safe='')}")
+        return site_page(
+            "Account",
+            identity.name,
             tag("h1", identity.name),
-            tag(
-                "p",
-                tag("a", "Your profile, as others see it", href=f"/player/{quote(identity.name, safe='')}"),
-                class_="since",
-            ),
-            tag("p", note, class_="good", role="status") if note else Html(""),
+            tag("p", profile, class_="since"),
+            tag("p", note, class_="good", role="status") if note else None,
             tag(
                 "section",
                 tag("h2", "Password"),
-                _guest_words() if guest else None,
+                tag("p", GUEST_WORDS, class_="warning") if guest else None,
                 _password_form(problem, guest=guest),
                 class_="card",
             ),
@@ -198,46 +165,30 @@ class AccountPages:
                 tag("p", tag("a", "Sign out …", href="/signout", class_="button")),
                 class_="card",
             ),
+            here="/account",
+            script="notices.js",
+            status=400 if problem else 200,
         )
-        framed = frame(joined(content), identity.name, here="/account")
-        return page("Account", framed, script="notices.js", status=400 if problem else 200)
-
-
-def _guest_words() -> Html:
-    return tag(
-        "p", "You are a guest. With a password you can sign in again, also from another device.", class_="warning"
-    )
 
 
 def _password_form(problem: str = "", *, guest: bool) -> Html:
-    fields = [
-        field("New password", "new", type="password", autocomplete="new-password", required=True, minlength=8),
-        field("The same again", "again", type="password", autocomplete="new-password", required=True),
-    ]
-    if not guest:
-        fields.insert(0, field("Old password", "old", type="password", autocomplete="current-password", required=True))
-    return tag(
-        "form",
-        tag("p", problem, class_="refused", role="alert") if problem else None,
-        tag("div", joined(fields), class_="fields"),
-        tag("p", tag("button", "Set the password", class_="primary"), class_="line"),
-        method="post",
-        action="/account/password",
-        class_="sign",
+    def asked(label: str, name: str, **how: Attribute) -> Html:
+        return field(label, name, type="password", required=True, **how)
+
+    rows = (
+        None if guest else asked("Old password", "old", autocomplete="current-password"),
+        asked("New password", "new", autocomplete="new-password", minlength=SHORTEST),
+        asked("The same again", "again", autocomplete="new-password"),
     )
+    return form("/account/password", fields(*rows), buttons("Set the password"), problem=problem)
 
 
 def _token(token: Token, identity: Identity) -> Html:
-    here = token.digest == identity.token.digest
     since, until = _day(token.created), _day(token.expires)
-    end = tag(
-        "form",
-        tag("input", type="hidden", name="token", value=token.digest.hex()),
-        tag("button", "Sign out there", tag("span", f", signed in on {since}", class_="sr-only"), class_="small"),
-        method="post",
-        action="/account/tokens",
-    )
-    return tag("li", f"since {since}, until {until} ", tag("b", "this browser") if here else end)
+    end = tag("button", "Sign out there", tag("span", f", signed in on {since}", class_="sr-only"), class_="small")
+    here = token.digest == identity.token.digest
+    ends = tag("b", "this browser") if here else form("/account/tokens", end, hidden={"token": token.digest.hex()})
+    return tag("li", f"since {since}, until {until} ", ends)
 
 
 def _day(moment: float) -> str:
@@ -246,5 +197,18 @@ def _day(moment: float) -> str:
 
 
 def _signing(back: str, filled: Mapping[str, str] | None = None, problem: str = "") -> Response:
-    content = joined((tag("h1", "Sign in"), sign_in_form(back, filled=filled, problem=problem)))
-    return page("Sign in", frame(content, "", here="/signin"), status=400 if problem else 200)
+    """Return the page for signing in or opening an account, with the page to return to."""
+    name = (filled or {}).get("name", "")
+    enter = form(
+        "/signin",
+        fields(
+            field("Name", "name", value=name, autocomplete="username", required=True, maxlength=80),
+            field("Password", "password", type="password", autocomplete="current-password", required=True),
+        ),
+        buttons("Sign in", tag("button", "Open an account", name="register", value="1")),
+        tag("p", f"New here? Choose a name, and a password of at least {SHORTEST} characters.", class_="empty"),
+        hidden={"next": back},
+        problem=problem,
+    )
+    status = 400 if problem else 200
+    return site_page("Sign in", "", tag("h1", "Sign in"), enter, here="/signin", status=status)

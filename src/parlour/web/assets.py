@@ -122,11 +122,6 @@ def _asset(kind: str, plain: bytes) -> Asset:
     return Asset(kind, plain, packed)
 
 
-def encoded(value: object) -> bytes:
-    """Return a value as JSON."""
-    return msgspec.json.encode(value)
-
-
 class SafeHeaders:
     """Adds headers to every answer that keep pages from running foreign code."""
 

@@ -72,6 +72,16 @@ def when(moment: float, *, day: bool = False) -> Html:
     return tag("time", shown, datetime=written, data_local="day" if day else True)
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a number of things in words: 1 match, 2 matches."""
+    return f"{count} {noun}{'' if count == 1 else 'es' if noun.endswith('ch') else 's'}"
+
+
+def wide(inside: Html, label: str = "Table") -> Html:
+    """Return content that scrolls if it is wider than the page, also by keyboard."""
+    return tag("div", inside, class_="wide", tabindex=0, role="group", aria_label=label)
+
+
 def seat_title(seat: str) -> str:
     """Return a seat as people write it."""
     return seat.replace("_", " ").title()

@@ -10,6 +10,7 @@ from parlour.games import declared, games
 from parlour.net.sessions import Session
 from parlour.net.setup import about_of
 from parlour.store import Filter, RecordHead, RecordKind
+from parlour.web.forms import checkbox, field, labelled, select
 from parlour.web.listing import free_seats, match_list, name_of
 
 LISTED = 40
@@ -105,19 +106,14 @@ def _fits(head: RecordHead, looking: LobbyQuery) -> bool:
 
 def _form(looking: LobbyQuery) -> Html:
     def choice(label: str, name: str, chosen: str, words: Mapping[str, str]) -> Html:
-        options = joined(
-            tag("option", said, value=value, selected=value == chosen) for value, said in {"": "any", **words}.items()
-        )
-        return tag("label", tag("span", label), tag("select", options, name=name))
+        return labelled(label, select(name, {"": "any", **words}, chosen))
 
-    free = tag("input", type="checkbox", name="free", checked=looking.free)
-    text = tag("input", type="search", name="text", value=looking.text, maxlength=LONGEST_TEXT)
     parts = (
         choice("Game", "game", looking.game, {name: declared(name).title for name in games()}),
         choice("State", "show", looking.kind, {kind: title for kind, (title, _) in KINDS.items()}),
         choice("Speed", "speed", looking.speed, SPEEDS),
-        tag("label", tag("span", "Title or player"), text),
-        tag("label", free, tag("span", "Free seats only"), class_="check"),
+        field("Title or player", "text", type="search", value=looking.text, maxlength=LONGEST_TEXT),
+        checkbox("Free seats only", "free", checked=looking.free),
         tag("button", "Show"),
         tag("a", "All", href="/") if looking.narrow else None,
     )
@@ -131,7 +127,6 @@ def welcome() -> Html:
     ways = tag(
         "p",
         tag("a", "Open a match", href="/new", class_="button primary"),
-        Html(" "),
         tag("a", "Learn in five steps", href="/learn", class_="button"),
         class_="line",
     )

@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from parlour.core.decoding import UNREADABLE
-from parlour.core.markup import Html, joined, tag
+from parlour.core.markup import Html, tag
 from parlour.errors import Denied
 from parlour.net.accounts.limits import network_of
 from parlour.net.hall import Hall
@@ -16,10 +16,10 @@ from parlour.net.http.bodies import read_body
 from parlour.net.http.problems import Answered
 from parlour.net.notices.notifier import Notifier
 from parlour.web import assets
-from parlour.web.forms import read_form
+from parlour.web.forms import buttons, field, fields, form, read_form
 from parlour.web.listing import name_of
 from parlour.web.own_matches import own_matches
-from parlour.web.shell import field, frame, message, page
+from parlour.web.shell import message, site_page
 from parlour.web.visitors import Keeper, address_of, is_ours, visitor_of
 
 MOST_TOLD = 20
@@ -112,8 +112,8 @@ class NoticePages:
             network = network_of(address_of(request))
             await self._notifier.ask_mail(account, filled.get("mail", "").strip(), network)
         except Denied as denied:
-            content = joined((tag("h1", account), await self.section(account, denied.reason)))
-            return page("Account", frame(content, account, here="/account"), script="notices.js", status=400)
+            content = (tag("h1", account), await self.section(account, denied.reason))
+            return site_page("Account", account, *content, here="/account", script="notices.js", status=400)
         return message("Look into your mail", "A mail was sent. Open its link to confirm the address.", status=200)
 
     async def ask_confirm(self, request: Request) -> Response:
@@ -143,34 +143,16 @@ class NoticePages:
 
 
 def _asking(request: Request, title: str, name: str, words: str) -> Response:
-    form = tag(
-        "form",
-        *(
-            tag("input", type="hidden", name=key, value=request.query_params.get(key, "")[:200])
-            for key in ("account", name)
-        ),
-        tag("p", tag("button", words, class_="primary"), class_="line"),
-        method="post",
-        action=request.url.path,
-    )
-    return page(title, frame(joined((tag("h1", title), form)), ""))
+    hidden = {key: request.query_params.get(key, "")[:200] for key in ("account", name)}
+    return site_page(title, "", tag("h1", title), form(request.url.path, buttons(words), hidden=hidden))
 
 
 def _mail_form(mail: str, *, confirmed: bool, problem: str) -> Html:
     state = f"Mail goes to {mail}." if confirmed else f"{mail} is yet to be confirmed by the link in the mail."
-    return tag(
-        "form",
-        tag("p", problem, class_="refused", role="alert") if problem else None,
+    return form(
+        "/account/mail",
         tag("p", state) if mail else None,
-        tag("div", field("Mail address", "mail", type="email", autocomplete="email", maxlength=254), class_="fields"),
-        tag(
-            "p",
-            tag("button", "Tell me by mail", class_="primary"),
-            Html(" "),
-            tag("button", "No mail", name="forget", value="1") if mail else None,
-            class_="line",
-        ),
-        method="post",
-        action="/account/mail",
-        class_="sign",
+        fields(field("Mail address", "mail", type="email", autocomplete="email", maxlength=254)),
+        buttons("Tell me by mail", tag("button", "No mail", name="forget", value="1") if mail else None),
+        problem=problem,
     )

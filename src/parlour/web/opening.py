@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from parlour.agents import negotiates
@@ -13,11 +14,14 @@ from parlour.core.game import Game, Plain, Seat
 from parlour.core.markup import Html, joined, tag
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.errors import ConfigError
-from parlour.games import declared, games, load_game
+from parlour.games import completed, declared, games, load_game
 from parlour.net.setup import Admission, MatchSetup
 from parlour.referee.conduct import preset
+from parlour.web import forms
+from parlour.web.forms import buttons, checkbox, field, fields, labelled, select
 from parlour.web.listing import seat_title
 
+NOTHING: Mapping[str, Plain] = MappingProxyType({})
 PEOPLE = "a person"
 """In place of an agent: the seat stays free for a person."""
 _TALK = {"press": "any time", "level": "8000", "agent": PEOPLE}
@@ -57,53 +61,55 @@ class Wanted(NamedTuple):
     seat: str
 
 
-def form(game: Game, problem: str = "", filled: Mapping[str, str] | None = None) -> Html:
-    """Return the form for a new match of a game, with the values that were filled in before."""
+def form(
+    game: Game, problem: str = "", filled: Mapping[str, str] | None = None, defaults: Mapping[str, Plain] = NOTHING
+) -> Html:
+    """Return the form for a new match of a game, with the values that were filled in before, or a server's defaults."""
     declaration, typed = declared(game.name), filled or {}
-    seats, every = game.seats({}), _every_seat(game, declaration)
-    agents = (*house_agents(game.name), PEOPLE)
-    described = {PEOPLE: "a person who comes", **{agent: _described(declaration, agent) for agent in agents[:-1]}}
+    seats, every = game.seats(completed(game.name, {}, defaults)), _every_seat(game, declaration)
+    described = {agent: _described(declaration, agent) for agent in house_agents(game.name)}
+    described[PEOPLE] = "a person who comes"
     own = seats[2] if len(seats) > 4 else seats[0]
 
-    def chosen(name: str, options: tuple[str, ...], usual: str, words: Mapping[str, str] | None = None) -> Html:
-        return _select(name, options, typed.get(name, usual), words)
+    def chosen(label: str, name: str, options: Mapping[str, str], usual: str) -> Html:
+        return labelled(label, select(name, options, typed.get(name, usual)))
+
+    def ticked(label: str, name: str) -> Html:
+        return checkbox(label, name, checked=name in typed)
 
     match = [
-        _row("Title", tag("input", name="title", maxlength=100, placeholder=EMPTY, value=typed.get("title", "")[:100])),
-        _row("You play", chosen("seat", ("", *every), own, _titles(every))),
-        _row("The others are", chosen("agent", agents, declaration.rival, described)),
-        *(_row(field.label, _field(field, typed.get(field.name))) for field in _offered(declaration)),
+        field("Title", "title", maxlength=100, placeholder=EMPTY, value=typed.get("title", "")[:100]),
+        chosen("You play", "seat", {"": "nothing: watch", **{seat: seat_title(seat) for seat in every}}, own),
+        chosen("The others are", "agent", described, declaration.rival),
+        *(_option(option, typed.get(option.name, _default(option, defaults))) for option in _offered(declaration)),
         _each_seat(game, declaration, every, typed, described),
     ]
     time = [
-        _row("Time for a turn", chosen("clock", tuple(CLOCKS), "none")),
-        _check("Time stands still on Saturdays and Sundays (UTC)", "rests", typed),
+        chosen("Time for a turn", "clock", _same(CLOCKS), "none"),
+        ticked("Time stands still on Saturdays and Sundays (UTC)", "rests"),
     ]
-    password = {"name": "password", "type": "password", "autocomplete": "new-password", "placeholder": EMPTY}
     seats_of = [
-        _row("Password for seats", tag("input", **password)),
-        _row("Delay for spectators, in seconds", _number("delay", typed.get("delay", "0"), 0, 86_400)),
-        _check("Seats are drawn by lot", "by_lot", typed),
-        _check("Nobody learns who plays which seat before the end", "anonymous", typed),
-        _check("I play and also moderate; everyone is told", "playing_moderator", typed),
+        field("Password for seats", "password", type="password", autocomplete="new-password", placeholder=EMPTY),
+        _number("Delay for spectators, in seconds", "delay", typed.get("delay", "0"), 0, 86_400),
+        ticked("Seats are drawn by lot", "by_lot"),
+        ticked("Nobody learns who plays which seat before the end", "anonymous"),
+        ticked("I play and also moderate; everyone is told", "playing_moderator"),
     ]
     if declaration.talks:
-        time.append(_row("Press", chosen("press", tuple(PRESS), "none", PRESS)))
-        time.append(_row("Language", chosen("level", tuple(LEVELS), "60", LEVELS)))
-        time.append(_row("Whoever misses a turn", chosen("missed", tuple(MISSED), "keeps the seat")))
-        stand_ins = chosen("stand_in", ("", *agents[:-1]), "", {"": "nobody", **described})
-        seats_of.insert(2, _row("Whoever leaves is replaced by", stand_ins))
+        time.append(chosen("Press", "press", PRESS, "none"))
+        time.append(chosen("Language", "level", LEVELS, "60"))
+        time.append(chosen("Whoever misses a turn", "missed", _same(MISSED), "keeps the seat"))
+        stand_ins = {"": "nobody"} | {agent: words for agent, words in described.items() if agent != PEOPLE}
+        seats_of.insert(2, chosen("Whoever leaves is replaced by", "stand_in", stand_ins, ""))
     groups = {"The match": match, "Time and press" if declaration.talks else "Time": time, "Seats": seats_of}
-    return tag(
-        "form",
+    return forms.form(
+        "/new",
         _templates(game.name, typed) if declaration.talks else None,
-        tag("input", type="hidden", name="game", value=game.name),
-        tag("p", problem, class_="refused", role="alert") if problem else None,
         tag("div", joined(_group(title, rows) for title, rows in groups.items()), class_="groups"),
-        tag("p", tag("button", "Open the match", class_="primary large")),
-        method="post",
-        action="/new",
-        class_="new-match",
+        buttons("Open the match", kind="primary large"),
+        hidden={"game": game.name},
+        problem=problem,
+        kind="new-match",
     )
 
 
@@ -124,18 +130,18 @@ def _templates(game: str, typed: Mapping[str, str]) -> Html:
 
 def _group(title: str, rows: Iterable[Html]) -> Html:
     """Return fields that belong together, with their name."""
-    return tag("fieldset", tag("legend", title), tag("div", joined(rows), class_="fields"), class_="card")
+    return tag("fieldset", tag("legend", title), fields(*rows), class_="card")
 
 
-def wanted(filled: Mapping[str, str]) -> Wanted:
+def wanted(filled: Mapping[str, str], defaults: Mapping[str, Plain] = NOTHING) -> Wanted:
     """Return the match that a form asks for. ConfigError names the entry that cannot be used."""
     name = filled.get("game", "")
     if name not in games():
         raise ConfigError(f"game: expected one of {', '.join(games())}", field="game")
     game, declaration = load_game(name), declared(name)
     config: dict[str, Plain] = {}
-    for field in _offered(declaration):
-        config[field.name] = _value(field, filled.get(field.name, str(field.default)))
+    for option in _offered(declaration):
+        config[option.name] = _value(option, filled.get(option.name, _default(option, defaults)))
     seats = game.seats(config)
     game.start(config, seats, 0)  # a board that is too small is an error here, not when all have sat down
     own, agent = filled.get("seat", ""), filled.get("agent", PEOPLE)
@@ -180,11 +186,6 @@ def _every_seat(game: Game, declaration: GameDeclaration) -> tuple[Seat, ...]:
     return tuple(found)
 
 
-def _titles(seats: Iterable[str]) -> dict[str, str]:
-    """Return the choices of a seat with their titles; the first is to watch."""
-    return {"": "nothing: watch", **{seat: seat_title(seat) for seat in seats}}
-
-
 def _offered(declaration: GameDeclaration) -> list[GameOption]:
     """Return the options of a game that have a default, which are those of the form."""
     return [option for option in declaration.options if option.default is not None]
@@ -211,24 +212,19 @@ def _each_seat(
     """Return fields with which the player of each seat is chosen; those of other maps are hidden by a script."""
     maps = next((option for option in _offered(declaration) if option.name == "map"), None)
     seats = {choice: game.seats({"map": choice}) for choice in maps.choices} if maps else {}
-    options = ("", *described)
+    options = {"": "as above", **described}
     rows = [
         tag(
             "label",
             tag("span", seat_title(seat)),
-            _select(SEAT + seat, options, typed.get(SEAT + seat, ""), {"": "as above", **described}),
+            select(SEAT + seat, options, typed.get(SEAT + seat, "")),
             data_maps=" ".join(choice for choice, there in seats.items() if seat in there) or None,
         )
         for seat in every
     ]
     chosen = any(typed.get(SEAT + seat) for seat in every)
     summary = tag("summary", "Choose a player for each seat")
-    return tag("details", summary, tag("div", joined(rows), class_="fields"), class_="each-seat", open=chosen)
-
-
-def _check(label: str, name: str, typed: Mapping[str, str]) -> Html:
-    box = tag("input", type="checkbox", name=name, checked=name in typed)
-    return tag("label", box, tag("span", label), class_="check")
+    return tag("details", summary, fields(*rows), class_="each-seat", open=chosen)
 
 
 def _press(declaration: GameDeclaration, filled: Mapping[str, str], agents: Iterable[str]) -> PressTerms:
@@ -241,13 +237,14 @@ def _press(declaration: GameDeclaration, filled: Mapping[str, str], agents: Iter
     return PressTerms(mode=PressMode(mode), level=level)
 
 
-def _value(field: GameOption, text: str) -> Plain:
-    if field.choices:
-        if text not in field.values:
-            raise ConfigError(f"{field.label}: expected one of {', '.join(field.values)}", field=field.name)
+def _value(option: GameOption, text: str) -> Plain:
+    low, high = option.low, option.high
+    if option.choices:
+        if text not in option.values:
+            raise ConfigError(f"{option.label}: expected one of {', '.join(option.values)}", field=option.name)
         return text
-    if not WHOLE.fullmatch(text) or not field.low <= int(text) <= field.high:
-        raise ConfigError(f"{field.label}: expected a whole number from {field.low} to {field.high}", field=field.name)
+    if not WHOLE.fullmatch(text) or not low <= int(text) <= high:
+        raise ConfigError(f"{option.label}: expected a whole number from {low} to {high}", field=option.name)
     return int(text)
 
 
@@ -255,27 +252,21 @@ def _seconds(text: str) -> float:
     return float(text) if text.isdecimal() else 0.0
 
 
-def _row(label: str, control: Html) -> Html:
-    return tag("label", tag("span", label), control)
+def _default(option: GameOption, defaults: Mapping[str, Plain]) -> str:
+    return str(defaults.get(option.name, option.default))
 
 
-def _field(field: GameOption, typed: str | None) -> Html:
-    value = str(field.default) if typed is None else typed[:20]
-    if field.choices:
-        return _select(field.name, field.values, value)
-    return _number(field.name, value, field.low, field.high)
+def _option(option: GameOption, typed: str) -> Html:
+    value = typed[:80]
+    if option.choices:
+        return labelled(option.label, select(option.name, _same(option.values), value))
+    return _number(option.label, option.name, value, option.low, option.high)
 
 
-def _number(name: str, default: str, low: int, high: int) -> Html:
-    return tag("input", type="number", name=name, value=default, min=low, max=high)
+def _number(label: str, name: str, value: str, low: int, high: int) -> Html:
+    return field(label, name, type="number", value=value, min=low, max=high)
 
 
-def _select(name: str, options: tuple[str, ...], chosen: str, words: Mapping[str, str] | None = None) -> Html:
-    return tag(
-        "select",
-        joined(
-            tag("option", (words or {}).get(option, option), value=option, selected=option == chosen)
-            for option in options
-        ),
-        name=name,
-    )
+def _same(values: Iterable[str]) -> dict[str, str]:
+    """Return values that are their own words."""
+    return {value: value for value in values}

@@ -15,10 +15,10 @@ from parlour.games import declared, games
 from parlour.net.accounts.principals import of_account
 from parlour.net.hall import Hall
 from parlour.net.reliability import Reliability, ReliabilityBook
-from parlour.store import Account, Filter, RecordHead, RecordKind, Store
-from parlour.web.listing import match_list, name_of, seat_title, when
+from parlour.store import Filter, RecordHead, RecordKind, Store
+from parlour.web.listing import counted, match_list, name_of, seat_title, when, wide
 from parlour.web.ratings import RatingBook, outcome_of
-from parlour.web.shell import frame, message, page
+from parlour.web.shell import message, site_page
 from parlour.web.visitors import Keeper, asker_of, visitor_of
 
 SHOWN = 50
@@ -61,21 +61,23 @@ class ProfilePages:
         over = await session.page(_with(mine, ("over",)), limit=SHOWN)
         running = await session.page(_with(mine, ("running", "paused", "forming")), limit=SHOWN)
         played = await store.fetch(_played, store, name, over.heads)
-        content = (
+        reliable = _reliability(await self._reliability.of(name))
+        return site_page(
+            name,
+            visitor.name,
             tag("h1", name),
-            _since(account),
+            tag("p", "Here since ", when(account.created, day=True), class_="since") if account.created else None,
             tag(
                 "div",
-                tag("section", tag("h2", "Reliability"), _reliability(await self._reliability.of(name)), class_="card"),
+                tag("section", tag("h2", "Reliability"), reliable, class_="card"),
                 await self._rated(name, request, {one.head.game for one in played}, visitor.name),
                 class_="groups",
             ),
             tag("section", tag("h2", "Finished matches"), _history(played)),
-            match_list("Matches under way", running.heads) if running.heads else Html(""),
+            match_list("Matches under way", running.heads) if running.heads else None,
         )
-        return page(name, frame(joined(content), visitor.name), script="times.js")
 
-    async def _rated(self, name: str, request: Request, played: set[str], visitor: str) -> Html:
+    async def _rated(self, name: str, request: Request, played: set[str], visitor: str) -> Html | None:
         lines = []
         for game in games():
             if game not in played:
@@ -86,10 +88,10 @@ class ProfilePages:
                 continue
             if (own := ratings.players.get(name)) is not None:
                 points = f"{own.points:+.0f} ± {own.half:.0f}"
-                matches = "1 match" if ratings.matches == 1 else f"{ratings.matches} matches"
+                matches = counted(ratings.matches, "match")
                 words = f": points against {ratings.anchor}, who has 0, from {matches} of this server"
                 lines.append(tag("li", tag("b", f"{declared(game).title} {points}"), words))
-        return tag("section", tag("h2", "Rating"), tag("ul", joined(lines)), class_="card") if lines else Html("")
+        return tag("section", tag("h2", "Rating"), tag("ul", joined(lines)), class_="card") if lines else None
 
 
 def _with(wanted: Filter, status: tuple[str, ...]) -> Filter:
@@ -111,10 +113,6 @@ def _played(store: Store, account: str, heads: tuple[RecordHead, ...]) -> list[F
     return found
 
 
-def _since(account: Account) -> Html:
-    return tag("p", "Here since ", when(account.created, day=True), class_="since") if account.created else Html("")
-
-
 def _history(played: list[FinishedMatch]) -> Html:
     if not played:
         return tag("p", "No match is over yet.", class_="empty")
@@ -131,20 +129,19 @@ def _history(played: list[FinishedMatch]) -> Html:
         for one in played
     )
     table = tag("table", tag("thead", tag("tr", head)), tag("tbody", rows), class_="history")
-    return tag("div", table, class_="wide", tabindex=0, role="group", aria_label="Finished matches")
+    return wide(table, "Finished matches")
 
 
 def _reliability(counts: Reliability) -> Html:
     if not counts.matches and not counts.turns:
         return tag("p", "Nothing can be said before a match of this player is over.", class_="empty")
-    matches = f"{counts.matches} {'match' if counts.matches == 1 else 'matches'}"
+    matches = counted(counts.matches, "match")
     lines = [
         f"Present in {_share(counts.present)} of {counts.turns} turns of {matches}; {counts.missed} missed.",
-        f"Left {counts.left} {'seat' if counts.left == 1 else 'seats'} before the end.",
+        f"Left {counted(counts.left, 'seat')} before the end.",
     ]
     if counts.faithful is not None:
-        due = counts.kept + counts.broken
-        promises = "1 promise" if due == 1 else f"{due} promises"
+        promises = counted(counts.kept + counts.broken, "promise")
         lines.append(f"Kept {_share(counts.faithful)} of {promises}; {counts.broken} broken.")
     if counts.turns < FEW:
         lines.append("These are few: they say little yet.")

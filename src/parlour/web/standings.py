@@ -13,6 +13,7 @@ from parlour.tournament.reports import page as plots
 from parlour.tournament.reports.standings import Line, Standings, standings
 from parlour.tournament.results import MatchPlayed
 from parlour.tournament.results_state import ResultsState
+from parlour.web.listing import counted, wide
 
 LISTED = 200
 """Matches on one page, the newest first."""
@@ -27,7 +28,7 @@ def series_content(series: ResultsState, *, over: bool) -> tuple[str, Html]:
     title = f"{plan.game.capitalize()}: {', '.join(names[:4])}{' and others' if len(names) > 4 else ''}"
     parts = [
         _head(title, _how(series, table), over=over, verdict=table.verdict, waits=_waits(series, over=over)),
-        tag("section", tag("h2", "Standings"), _wide(_standings(table)), _legend(table), id="standings"),
+        tag("section", tag("h2", "Standings"), wide(_standings(table)), _legend(table), id="standings"),
         tag("section", tag("h2", "Matches"), _matches(series), id="matches"),
     ]
     if len(table.lines) > 1 and table.matches:
@@ -42,7 +43,7 @@ def course_content(course: LiveState, *, over: bool) -> tuple[str, Html]:
     result = course.closed or course.decided
     verdict = ""
     if result is not None:
-        verdict = f"{_list(result.winners) or 'Nobody'} won after {_some(result.rounds, 'round')}: {result.reason}."
+        verdict = f"{_list(result.winners) or 'Nobody'} won after {counted(result.rounds, 'round')}: {result.reason}."
     waits = "" if course.rounds or over else "The first round is about to be drawn."
     rounds = [_round(announced.tournament, number, drawn) for number, drawn in enumerate(course.rounds, 1)]
     gone = [tag("li", tag("b", one.name), f" {one.standing.value}: {one.reason}") for one in course.departed]
@@ -72,7 +73,7 @@ def _how(series: ResultsState, table: Standings) -> str:
     matches = f"{series.finished} of {expected}" if expected is not None and not table.stop else str(series.finished)
     void = f", {table.void} void" if table.void else ""
     return (
-        f"{plan.format}, tables of {plan.seats}; {table.blocks} of {_some(table.cap, 'block')}, "
+        f"{plan.format}, tables of {plan.seats}; {table.blocks} of {counted(table.cap, 'block')}, "
         f"{matches} {'match' if matches == '1' else 'matches'} played{void}. Seed {plan.seed}, Parlour {plan.version}."
     )
 
@@ -155,7 +156,7 @@ def _whisker(name: str, mean: float | None, half: float | None, edges: tuple[flo
 def _legend(table: Standings) -> Html:
     words = f"± and lines are 95 % intervals; rating points are counted from {table.anchor}, at 0."
     if table.differing:
-        words += f" Not reproducible: played again, {_some(len(table.differing), 'match')} ended otherwise."
+        words += f" Not reproducible: played again, {counted(len(table.differing), 'match')} ended otherwise."
     return tag("p", words, class_="legend-line")
 
 
@@ -168,12 +169,7 @@ def _figures(table: Standings) -> Iterator[Html]:
     }
     for title, html in named.items():
         if html:
-            yield tag("details", tag("summary", title), _wide(html), data_key=title)
-
-
-def _wide(inside: Html) -> Html:
-    """Return content that scrolls if it is wider than the page, also by keyboard."""
-    return tag("div", inside, class_="wide", tabindex=0, role="group", aria_label="Table")
+            yield tag("details", tag("summary", title), wide(html), data_key=title)
 
 
 # Matches
@@ -199,7 +195,7 @@ def _match(series: ResultsState, result: MatchPlayed) -> Html:
     fouls = [f"{seat.player} lost by a foul: {seat.lost_by}" for seat in result.seats if seat.lost_by]
     kept, address = series.plan.records, _address(match_id(series.plan, result.number))
     label = tag("a", name, href=address) if kept else tag("b", name)
-    outcome = f"{_list(dict.fromkeys(best)) or 'Nobody'} first, {_some(result.turns, 'turn')}; {result.reason}"
+    outcome = f"{_list(dict.fromkeys(best)) or 'Nobody'} first, {counted(result.turns, 'turn')}; {result.reason}"
     return tag(
         "li",
         label,
@@ -231,11 +227,6 @@ def _address(match: str) -> str:
 
 def _list(names: Iterable[str]) -> str:
     return ", ".join(names)
-
-
-def _some(count: int, noun: str) -> str:
-    ending = "" if count == 1 else "es" if noun.endswith("ch") else "s"
-    return f"{count} {noun}{ending}"
 
 
 def _capital(words: str) -> str:

@@ -51,11 +51,13 @@ class Keeper(Protocol):
 class Visitor:
     """Somebody at a browser, known or not."""
 
-    def __init__(self, credential: Credential | None = None, *, lapsed: bool = False) -> None:
+    def __init__(self, credential: Credential | None = None, *, lapsed: bool = False, fresh_token: str = "") -> None:
         self.credential = credential
         """The credential of the cookie; None if there is none."""
         self.lapsed = lapsed
         """True if the cookie is no longer valid."""
+        self.fresh_token = fresh_token
+        """The token of an account that was opened for this request; otherwise empty."""
 
     @property
     def name(self) -> str:
@@ -109,13 +111,15 @@ async def visitor_of(connection: HTTPConnection, keeper: Keeper) -> Visitor:
         return Visitor(lapsed=True)
 
 
-def give_cookie(request: Request, response: Response, token: str) -> None:
-    """Store the token in a cookie for our pages and for links that lead here; scripts cannot read it.
+def give_cookie(request: Request, response: Response, token: str) -> Response:
+    """Return the response with a token, if there is one, as a cookie that scripts cannot read.
 
-    Forms and websockets of other sites are refused by their origin, see is_ours.
+    Links that lead here carry it; forms and websockets of other sites are refused by their origin, see is_ours.
     """
     age, secure = DAYS * 86_400, request.url.scheme == "https"
-    response.set_cookie(COOKIE, token, max_age=age, path="/", secure=secure, httponly=True, samesite="lax")
+    if token:
+        response.set_cookie(COOKIE, token, max_age=age, path="/", secure=secure, httponly=True, samesite="lax")
+    return response
 
 
 def take_cookie(response: Response) -> None:
