@@ -10,7 +10,7 @@ from parlour.errors import Denied
 from parlour.net.accounts.principals import of_account
 from parlour.net.client import Connection
 from parlour.net.mila import faults
-from parlour.net.mila.account_names import AccountNames
+from parlour.net.mila.reused_names import AccountNames
 from support.mila.at_home import at_home, sign_in
 from support.mila.house import House
 from support.waiting import inside, until

@@ -9,7 +9,7 @@ import pytest
 
 from parlour.net.client import Connection, NetworkGame
 from parlour.net.mila import faults
-from parlour.net.mila.game_ids import GameIds
+from parlour.net.mila.reused_names import GameIds
 from support.mila.at_home import at_home, sign_in
 from support.mila.house import House
 from support.waiting import inside, until

@@ -1,16 +1,26 @@
-"""Names that clients use again for something new, while the store keeps the old thing under its name."""
+"""Names that clients use again for something new, while the store keeps the old thing under its name.
+
+The id of a deleted game is free again, although its record keeps it. A deleted account's name may be registered again:
+the store keeps the deleted account locked under its name, because records and ratings show players by name. So the new
+account has another name there and on pages, and nobody takes its holder for the former one.
+"""
 
 from __future__ import annotations
 
 import secrets
 from functools import cached_property
+from typing import Any
 
 import msgspec
 
+from parlour.net.mila import requests as rq
+from parlour.net.mila.faults import UserException
 from parlour.store import Setting, Store
 
 LONGEST = 66
 """Maximum characters of a reused name that are part of the new name in the store."""
+FREE = ""
+"""The meaning of a name whose account was deleted."""
 
 
 class ReusedNames:
@@ -54,3 +64,56 @@ class ReusedNames:
         self.reused[name] = stored
         if stored:
             self._shown[stored] = name
+
+
+class GameIds(ReusedNames):
+    """Maps game ids to matches. An id is the match's name, until that match is deleted and the id is reused."""
+
+    key = "mila ids"
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self._former: dict[str, tuple[str, ...]] = {}
+        """By match, the earlier matches with its id since the server started."""
+
+    def add(self, name: str, stored: str) -> None:
+        """Make an id mean a match from now on, after its write is stored."""
+        before = self.stored(name)
+        self._former[stored] = (*self.former(before), before)
+        super().add(name, stored)
+
+    def former(self, match: str) -> tuple[str, ...]:
+        """Return the deleted matches that had a match's id before it, since the server started."""
+        return self._former.get(match, ())
+
+    def understood(self, request: Any) -> Any:
+        """Return a request with reused ids replaced by the names of their matches."""
+        if isinstance(request, rq.CreateGame | rq.ListGames):
+            return request
+        if isinstance(request, rq.GetGamesInfo):
+            return msgspec.structs.replace(request, games=[self.stored(game) for game in request.games])
+        game = getattr(request, "game_id", None)
+        if game is None or (match := self.stored(game)) == game:
+            return request
+        return msgspec.structs.replace(request, game_id=match)
+
+
+class AccountNames(ReusedNames):
+    """Maps the names that clients sign in with to accounts."""
+
+    key = "mila accounts"
+
+    def is_free(self, name: str) -> bool:
+        """Return True if the account of a name was deleted, and nobody has opened another since."""
+        return self.reused.get(name) == FREE
+
+    def account(self, name: str) -> str:
+        """Return the account that a name means; raise UserException if it was deleted."""
+        if self.is_free(name):
+            raise UserException(f"There is no account {name[:60]!r}.")
+        return self.stored(name)
+
+    async def keep(self, name: str, account: str) -> None:
+        """Store that a name means an account from now on, or FREE."""
+        await self._store.keep(self.meaning(name, account))
+        self.add(name, account)

@@ -18,11 +18,11 @@ from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.maps.map import package_name
 from parlour.net.fair_pool import HOUSE, Requester, using_up
 from parlour.net.mila import notices as nt
-from parlour.net.mila.account_names import AccountNames
 from parlour.net.mila.earlier import EarlierPhases, read_earlier
 from parlour.net.mila.heads import extras_of, origin_of, played_before
 from parlour.net.mila.match_status import BoardState
 from parlour.net.mila.protocol_values import OBSERVER, OMNISCIENT, SeatedAs
+from parlour.net.mila.reused_names import AccountNames
 from parlour.net.mila.role_state import Sight
 from parlour.net.mila.rules import NOT_SAVED, deadline_of, rules_of
 from parlour.net.sessions import Session
