@@ -20,8 +20,8 @@ from parlour.files import read_regular
 if TYPE_CHECKING:
     from parlour.net.client.channel import Channel
     from parlour.net.client.network_game import NetworkGame
-    from parlour.net.mila.own_terms import OwnTerms
     from parlour.net.mila.responses import GameSummary
+    from parlour.net.mila.rules import OwnTerms
 
 T = TypeVar("T")
 SERVER = "ws://127.0.0.1:8080"
@@ -114,7 +114,7 @@ def create(
 
 def _own_terms(agents: tuple[str, ...], unlisted: bool, daide_options: str, **own: Any) -> OwnTerms:
     """Return the terms that the options set; raise ConfigError for an invalid one."""
-    from parlour.net.mila.own_terms import OwnTerms
+    from parlour.net.mila.rules import OwnTerms
 
     seated = {}
     for text in agents:

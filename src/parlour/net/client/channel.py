@@ -13,8 +13,8 @@ from parlour.net.client.network_game import NetworkGame
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila.earlier import packed
-from parlour.net.mila.own_terms import OwnTerms
 from parlour.net.mila.protocol_values import GameStatus, Grade, GradeUpdate, SeatedAs
+from parlour.net.mila.rules import OwnTerms
 
 if TYPE_CHECKING:
     from parlour.net.client.connection import Connection

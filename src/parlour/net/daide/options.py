@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import get_type_hints
 
 import msgspec
+from msgspec.structs import replace
 
 from parlour.core.game import Plain
-from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
+from parlour.core.terms import PressMode, PressTerms, Terms, Vacancy
 from parlour.errors import ConfigError
 from parlour.net.daide.tokens import MOST, Token
 from parlour.press.language.tokens import MAX_LEVEL
@@ -76,18 +77,17 @@ class DaideOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
     def terms(self) -> Terms:
         """Return the terms of a match that is opened for DAIDE bots."""
+        press = PressTerms(PressMode.ANYTIME if self.level else PressMode.NONE, level=self.level or 10)
+        return self.applied(Terms(HOSTED, press=press, vacancy=Vacancy.DEFAULT))
+
+    def applied(self, terms: Terms) -> Terms:
+        """Return terms with the limits, silences and switches of these options, but the press level that they have."""
         limits = {stage: float(getattr(self, field)) for field, stage in LIMITS.items() if getattr(self, field)}
-        press = PressTerms(
-            PressMode.ANYTIME if self.level else PressMode.NONE,
-            level=self.level or 10,
-            silent_stages=tuple(stage for field, stage in SILENCES.items() if getattr(self, field)),
-            silent_before=float(self.ptl),
-        )
-        return Terms(
-            HOSTED,
-            Clock(per_stage=limits),
-            press,
-            vacancy=Vacancy.DEFAULT,
+        silent = tuple(stage for field, stage in SILENCES.items() if getattr(self, field))
+        return replace(
+            terms,
+            clock=replace(terms.clock, per_stage={**terms.clock.per_stage, **limits}),
+            press=replace(terms.press, silent_stages=silent, silent_before=float(self.ptl)),
             partial_draws=self.pda,
             stops_while_away=self.dsd,
         )

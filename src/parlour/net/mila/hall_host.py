@@ -27,12 +27,11 @@ from parlour.net.mila import faults
 from parlour.net.mila import protocol_values as w
 from parlour.net.mila.faults import ResponseException
 from parlour.net.mila.heads import EXTRAS, MAX_LISTED, MatchExtras, MatchHead, MatchHeads, deletion, origin
-from parlour.net.mila.own_terms import OwnTerms
 from parlour.net.mila.protocol_values import GameStatus, Grade
 from parlour.net.mila.refusals import denials_as, fault_of, sentence
 from parlour.net.mila.reused_names import FREE, AccountNames, GameIds
 from parlour.net.mila.role_state import viewer_of
-from parlour.net.mila.rules import HouseRules, deadline_of
+from parlour.net.mila.rules import HouseRules, OwnTerms, deadline_of
 from parlour.net.permission_errors import DenialCode
 from parlour.net.sessions import Session
 from parlour.net.setup import Admission, MatchSetup

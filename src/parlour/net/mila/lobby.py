@@ -34,9 +34,8 @@ from parlour.net.mila.faults import (
 from parlour.net.mila.hall_host import Opening
 from parlour.net.mila.heads import MatchHead
 from parlour.net.mila.notices import notice
-from parlour.net.mila.own_terms import OwnTerms
 from parlour.net.mila.protocol_values import GameStatus, SeatedAs
-from parlour.net.mila.rules import DEFAULT_DEADLINE, house_rules, resolved, terms_of
+from parlour.net.mila.rules import DEFAULT_DEADLINE, OwnTerms, house_rules, resolved, terms_of
 from parlour.net.mila.sheets import game_sheet, map_sheet
 from parlour.net.shared_work import TimeSlices
 

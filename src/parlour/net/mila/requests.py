@@ -14,8 +14,8 @@ from parlour.core.decoding import UNREADABLE
 from parlour.core.game import Plain
 from parlour.core.intents import Ballot, CommStatus
 from parlour.net.mila.faults import RequestException
-from parlour.net.mila.own_terms import OwnTerms
 from parlour.net.mila.protocol_values import GameStatus, Grade, GradeUpdate, Log, Message, SeatedAs
+from parlour.net.mila.rules import OwnTerms
 
 T = TypeVar("T", bound=msgspec.Struct)
 
