@@ -29,6 +29,9 @@ from parlour.net.sessions import Session
 from parlour.referee.history import Past
 from parlour.store import Store
 
+_LISTED = ("units", "centers", "homes", "influence")
+"""Parts of a saved state that are lists by power, whose order means nothing."""
+
 
 def saved_game(
     match: str, rules: Sequence[str], board: BoardState, sight: Sight, earlier: EarlierPhases | None
@@ -59,8 +62,8 @@ def saved_game(
 
     def write() -> dict[str, Plain]:
         plain = [msgspec.json.decode(msgspec.json.encode(phase)) for phase in phases]
-        if earlier is not None and _stands_as(earlier.last, plain[-1]):
-            plain[-1]["state"]["zobrist_hash"] = earlier.last.state["zobrist_hash"]
+        if earlier is not None:
+            plain[-1]["state"] = _kept(earlier.last, plain[-1])
         plain[-1]["orders"] = dict.fromkeys(places) | plain[-1]["orders"]  # tools expect an entry per power
         for phase in plain:
             phase["state"] |= {"game_id": match, "map": map_name, "rules": shown}
@@ -110,11 +113,26 @@ def export_saved(events: Iterable[ev.Event], folder: Path, name: str, store: Sto
     (folder / f"{name}.json").write_bytes(msgspec.json.encode(saved))
 
 
-def _stands_as(before: SavedPhase, phase: dict[str, Plain]) -> bool:
-    """Return True if a phase is the one in which the saved game stood, with the same position, and has a hash."""
-    state: Any = phase["state"]
-    same = before.name == phase["name"] and all(before.state.get(key) == state[key] for key in ("units", "centers"))
-    return same and "zobrist_hash" in before.state
+def _kept(before: SavedPhase, phase: dict[str, Plain]) -> dict[str, Plain]:
+    """Return the state of a phase, with lists and hash of the saved game as long as its position stands."""
+    state: dict[str, Any] = phase["state"]
+    if before.name != phase["name"] or not all(
+        _same(before.state.get(key), state[key]) for key in ("units", "centers")
+    ):
+        return state
+    listed = {key: before.state[key] for key in _LISTED if _same(before.state.get(key), state[key])}
+    return state | listed | {key: before.state[key] for key in ("zobrist_hash",) if key in before.state}
+
+
+def _same(before: object, now: object) -> bool:
+    """Return True if two objects of lists by power differ at most in the order of the lists."""
+    return _ordered(before) == _ordered(now)
+
+
+def _ordered(found: object) -> object:
+    if not isinstance(found, dict):
+        return None
+    return {name: sorted(map(str, part)) if isinstance(part, list) else part for name, part in found.items()}
 
 
 def _one_by_one(message: dict[str, Plain], role: str) -> list[dict[str, Plain]]:
