@@ -56,21 +56,39 @@ class MatchPages:
         """Show the form for a new match."""
         visitor = await visitor_of(request, self._keeper)
         _, filled = opening.TEMPLATES.get(request.query_params.get("template", ""), ("", {}))
-        return _opening_form(request.query_params.get("game", ""), visitor, filled)
+        return self._opening_form(request.query_params.get("game", ""), visitor, filled)
 
     async def create(self, request: Request) -> Response:
         """Open the match of a form, and go there."""
         filled, visitor = await read_form(request), await visitor_of(request, self._keeper)
         try:
-            wanted = opening.wanted(filled)
+            wanted = opening.wanted(filled, self._hall.usual)
             visitor = await self._known(request, visitor)
             session = visitor.session(self._hall)
             match = await session.open(wanted.setup, password=filled.get("password", ""))
             if wanted.seat:
                 await session.join(match, Seat(wanted.seat))
         except (ConfigError, Denied) as error:
-            return _opening_form(filled.get("game", ""), visitor, filled, str(error))
+            return self._opening_form(filled.get("game", ""), visitor, filled, str(error))
         return give_cookie(request, _to_match(match), visitor.fresh_token)
+
+    def _opening_form(self, game: str, visitor: Visitor, filled: Mapping[str, str], problem: str = "") -> Response:
+        """Return the page with the form for a new match."""
+        chosen = game if game in games() else games()[0]
+        tabs = joined(
+            tag("a", declared(name).title, href=f"/new?game={name}", aria_current="page" if name == chosen else None)
+            for name in games()
+        )
+        return site_page(
+            "New match",
+            visitor.name,
+            tag("h1", "New match"),
+            tag("nav", tabs, class_="games", aria_label="Games"),
+            opening.form(load_game(chosen), problem, filled, self._hall.usual),
+            here="/new",
+            script="new_match.js",
+            status=400 if problem else 200,
+        )
 
     async def match(self, request: Request) -> Response:
         """Show a match to watch, to replay or to play; the visitor's seat decides."""
@@ -173,25 +191,6 @@ class MatchPages:
         if position is None or pictures is None:
             return ""
         return assets.sheet_address(head.game, pictures.sheet(position).key)
-
-
-def _opening_form(game: str, visitor: Visitor, filled: Mapping[str, str], problem: str = "") -> Response:
-    """Return the page with the form for a new match."""
-    chosen = game if game in games() else games()[0]
-    tabs = joined(
-        tag("a", declared(name).title, href=f"/new?game={name}", aria_current="page" if name == chosen else None)
-        for name in games()
-    )
-    return site_page(
-        "New match",
-        visitor.name,
-        tag("h1", "New match"),
-        tag("nav", tabs, class_="games", aria_label="Games"),
-        opening.form(load_game(chosen), problem, filled),
-        here="/new",
-        script="new_match.js",
-        status=400 if problem else 200,
-    )
 
 
 def _password_form(head: RecordHead, visitor: Visitor, denied: Denied | None = None) -> Response:
