@@ -107,7 +107,11 @@ def test_who_plays_is_told_and_nobody_is_not_taken_for_a_player() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Peace?\n:: PRP ( PCE ( ITA FRA ) )", "PRP ( PCE ( ITA FRA ) )", "psst", ":: YES ( PCE ( ITA FRA ) )"]
+    "text",
+    [
+        *("Peace?\n:: PRP ( PCE ( ITA FRA ) )", "PRP ( PCE ( ITA FRA ) )", "psst", ":: YES ( PCE ( ITA FRA ) )"),
+        "HUH ( WHT )\n:: HUH ( WHT )",
+    ],
 )
 @pytest.mark.parametrize("role", ["FRANCE", "ITALY", "omniscient_type"])
 def test_press_is_one_message_for_an_agent_although_clients_get_prose_and_core_apart(text: str, role: str) -> None:

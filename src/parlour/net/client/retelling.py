@@ -63,7 +63,7 @@ def retold(notification: n.GameNotification, turn: int, position: Position | Non
 
 def said(message: Message, turn: int) -> list[ev.Said]:
     """Return press as an event. For the prose part of a message with a formal core return none: the core has it all."""
-    if message.whole and message.message == parted(message.whole).prose:
+    if message.whole and message.message != parted(message.whole).core:
         return []
     to = () if message.recipient == GLOBAL else tuple(map(Seat, message.recipients or [message.recipient]))
     text = message.whole or message.message

@@ -134,16 +134,17 @@ def messages_of(said: ev.Said, role: str, phase: str, at: int) -> list[Message]:
 
     Parlour's own client finds all recipients in a separate field.
 
-    Prose with a formal core becomes two messages, except for its sender. Both have the whole text in `whole`. Clients
-    identify messages by their times, so the core has the next microsecond.
+    Prose with a formal core becomes two messages, except for its sender; one if both parts are equal. They have the
+    whole text in `whole`. Clients identify messages by their times, so the core has the next microsecond.
     """
     if not said.to:
         recipient = GLOBAL
     else:
         recipient = role if role in said.to else said.to[0]
     prose, core = parted(said.text)
-    texts = (prose, core) if prose and core and role != said.seat else (said.text,)
-    whole = said.text if len(texts) > 1 else msgspec.UNSET
+    apart = bool(prose and core) and role != said.seat
+    texts = dict.fromkeys((prose, core)) if apart else (said.text,)
+    whole = said.text if apart else msgspec.UNSET
     together: list[str] | msgspec.UnsetType = [*said.to] if len(said.to) > 1 else msgspec.UNSET
     return [
         Message(said.seat, recipient, phase, text, time_sent=at + number, recipients=together, whole=whole)
