@@ -9,8 +9,7 @@ import pytest
 
 from parlour.core.kernels import uncompiled
 from parlour.net.mila.kernel import telling
-from parlour.net.mila.listeners import Listening, Waiting, one_waiting, prefix_of, waiting_for
-from parlour.net.mila.notices import Notice, notice
+from parlour.net.mila.notices import Listening, Notice, Waiting, notice, one_waiting, prefix_of, waiting_for
 from support.hall.people import listener
 from support.mila.wire import texts_of
 

@@ -21,7 +21,7 @@ from parlour.games.diplomacy import GAME
 from parlour.games.diplomacy.formats.states import position_of_state, write_state
 from parlour.games.diplomacy.maps.map import named
 from parlour.games.diplomacy.position import Position
-from parlour.net.mila.listeners import Listening, prefix_of
+from parlour.net.mila.notices import Listening, prefix_of
 from parlour.net.mila.protocol_values import DUMMY, OBSERVER, OMNISCIENT
 from parlour.net.mila.rooms import Room
 from parlour.net.mila.rules import house_rules, terms_of

@@ -19,8 +19,7 @@ from parlour.core.viewers import OMNISCIENT, Viewer
 from parlour.errors import StoreError
 from parlour.games.diplomacy.game import GAME
 from parlour.net.mila import rooms
-from parlour.net.mila.listeners import Listening, prefix_of
-from parlour.net.mila.notices import notice
+from parlour.net.mila.notices import Listening, notice, prefix_of
 from parlour.net.mila.rooms import Expected, Room
 from parlour.net.mila.rules import house_rules, terms_of
 from parlour.referee.match import Match

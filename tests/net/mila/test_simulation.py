@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 
-from parlour.net.mila import listeners
+from parlour.net.mila import notices
 from support.hall.lives import in_two_orders
 from support.mila import world as mila_world
 from support.mila.world import simulate
@@ -31,5 +31,5 @@ def test_whatever_goes_wrong_nothing_is_lost_or_doubled_and_nobody_overhears(see
 @pytest.mark.long  # three worlds; the hall's simulation proves the same of hall and table in every run
 def test_a_seed_gives_the_same_world_again_whatever_the_order_of_sets_and_what_was_before() -> None:
     found = in_two_orders(mila_world, 3)
-    listeners._numbers = count(12_345)  # as after other worlds
+    notices._numbers = count(12_345)  # as after other worlds
     assert set(found) == {simulate(3).digest().encode()}

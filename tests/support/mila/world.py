@@ -35,7 +35,7 @@ from parlour.net.client.network_game import NetworkGame
 from parlour.net.doors import HttpDoor
 from parlour.net.fair_pool import HOUSE, Requester
 from parlour.net.hall import Hall
-from parlour.net.mila import listeners
+from parlour.net.mila import notices
 from parlour.net.mila.door import MilaDoor
 from parlour.net.mila.faults import GameIdException, ResponseException
 from parlour.net.mila.hall_host import HallHost
@@ -121,7 +121,7 @@ class SocketWorld:
     """One seed: what was acknowledged, what was refused, what was heard, over any number of lives."""
 
     def __init__(self, seed: int) -> None:
-        listeners._numbers = count()  # longer ones are torn elsewhere, and another world may have used those before
+        notices._numbers = count()  # longer ones are torn elsewhere, and another world may have used those before
         self.chance = random.Random(seed)
         self.disk = SimulatedDisk()
         self.loop = _Loop(grain=grain_of(seed))

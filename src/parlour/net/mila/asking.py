@@ -26,8 +26,8 @@ from parlour.net.mila import protocol_values as w
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila.faults import RequestException, ResponseException
-from parlour.net.mila.listeners import Listening
 from parlour.net.mila.match_status import BoardState
+from parlour.net.mila.notices import Listening
 from parlour.net.mila.protocol_values import GameStatus
 from parlour.net.mila.refusals import fault_of_denial, raise_refusal, sentence
 from parlour.net.mila.requests import Unreadable

@@ -23,8 +23,7 @@ from parlour.net.mila.earlier import read_earlier
 from parlour.net.mila.faults import GameTokenException
 from parlour.net.mila.hall_host import HallHost
 from parlour.net.mila.heads import played_before
-from parlour.net.mila.listeners import Listening, prefix_of, waiting_for
-from parlour.net.mila.notices import notice
+from parlour.net.mila.notices import Listening, notice, prefix_of, waiting_for
 from parlour.net.mila.protocol_values import OBSERVER, OMNISCIENT, GradeUpdate
 from parlour.net.mila.requests import Unreadable, read_request
 from parlour.net.mila.role_state import Sight

@@ -1,4 +1,4 @@
-"""Turns an event into notifications for each role, as the protocol's table defines it.
+"""Turns an event into notifications for each role, as the protocol's table defines it, and addresses them to listeners.
 
 A notice is a notification without its address: the token, the game and the role are put before it for each listener,
 so that it is encoded once for all who may see the same.
@@ -6,9 +6,10 @@ so that it is encoded once for all who may see the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from itertools import count
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -19,11 +20,14 @@ from parlour.games.diplomacy.engine.state import COMPLETED as OVER
 from parlour.games.diplomacy.position import Position
 from parlour.net.mila import protocol_values as w
 from parlour.net.mila.chronicle import PhaseParts
+from parlour.net.mila.kernel.telling import frames_for
 from parlour.net.mila.match_status import BoardState
 from parlour.net.mila.protocol_values import GamePhase, GameStatus, PhaseKind, SeatedAs
 from parlour.net.mila.role_state import Sight, messages_of
+from parlour.net.sessions import Session
 
 _encode = msgspec.json.encode
+_numbers = count()
 
 
 class Notice(NamedTuple):
@@ -196,3 +200,52 @@ def _only(kind: str, before: Position, after: Position) -> bool:
     if before.phase != after.phase or before.dislodged != after.dislodged:
         return False
     return before.centers == after.centers if kind == "cleared_units" else before.units == after.units
+
+
+# Listeners
+
+
+class Listening(NamedTuple):
+    """A listener of a match in one role: a token, and its socket."""
+
+    token: str
+    session: Session
+    """The session of the token, which shows if it is still valid."""
+    role: str
+    knows_fork: bool
+    """True if the client can read notifications that only the fork has."""
+    prefix: bytes
+    """Beginning of each notification to this listener."""
+    send: Callable[[bytes, bool], None]
+    """Sends frames; quiet ones wait for the next write."""
+
+    def tell(self, waiting: list[Waiting], *, quiet: bool = False) -> None:
+        """Send the waiting notifications that the listener may read and did not cause itself."""
+        if frames := frames_for(waiting, self.prefix, self.role, self.knows_fork):
+            self.send(frames, quiet)
+
+
+Waiting: TypeAlias = tuple[bytes, bytes, bool, bytes, Container[str] | None]
+"""A waiting notification, the same for all listeners except for its prefix.
+
+Its id; the rest of its JSON; True if only the fork can read it; the prefix of the listener that caused it and does not
+receive it, or empty; and the roles that receive it, None for all.
+"""
+
+
+def waiting_for(
+    found: Iterable[Notice], cause: Listening | None = None, roles: Container[str] | None = None
+) -> list[Waiting]:
+    """Return notices as waiting notifications, each with its own id."""
+    return [one_waiting(notice, cause, roles) for notice in found]
+
+
+def one_waiting(found: Notice, cause: Listening | None, roles: Container[str] | None) -> Waiting:
+    """Return one notice as a waiting notification."""
+    known = b"" if cause is None else cause.prefix
+    return b'"notification_id":"n%d",' % next(_numbers), found.tail, found.fork_only, known, roles
+
+
+def prefix_of(token: str, game_id: bytes, role: bytes) -> bytes:
+    """Return the beginning of each notification to a token; game and role are JSON strings."""
+    return b'{"token":"%s","game_id":%s,"game_role":%s,' % (token.encode(), game_id, role)

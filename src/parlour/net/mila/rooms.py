@@ -19,11 +19,11 @@ from parlour.errors import ParlourError
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position
 from parlour.net.hosted import HostedMatch
+from parlour.net.mila import notices as nt
 from parlour.net.mila.chronicle import PhaseParts
 from parlour.net.mila.earlier import EarlierPhases
-from parlour.net.mila.listeners import Listening, Waiting, one_waiting, waiting_for
 from parlour.net.mila.match_status import BoardState
-from parlour.net.mila.notices import Notice, notices, orders_flag, orders_update, shared_notices, wait_flag
+from parlour.net.mila.notices import Listening, Notice, Waiting
 from parlour.net.mila.protocol_values import SPECIAL_ROLES, GameStatus
 from parlour.net.mila.role_state import Sight, viewer_of
 from parlour.net.onlookers import Eyes
@@ -292,11 +292,11 @@ class Room:
     def tell_one(self, listening: Listening, *found: Notice) -> None:
         """Send notices to one listener, after all that was queued before."""
         self.flush()
-        listening.tell(waiting_for(found))
+        listening.tell(nt.waiting_for(found))
 
     def _put(self, found: Iterable[Notice], cause: Listening | None, roles: Container[str] | None = None) -> None:
         """Queue notices for all listeners in these roles, or in any role, except the one that caused them."""
-        if more := waiting_for(found, cause, roles):
+        if more := nt.waiting_for(found, cause, roles):
             self._quiet = False
             if not self._waiting:
                 self._loop.call_soon(self.flush)
@@ -306,7 +306,7 @@ class Room:
         """Queue one of the frequent notices, after which the room still counts as quiet."""
         if not self._waiting:
             self._loop.call_soon(self.flush)
-        self._waiting.append(one_waiting(found, cause, roles))
+        self._waiting.append(nt.one_waiting(found, cause, roles))
 
     def flush(self) -> None:
         """Send the waiting notifications together, because most of the cost is per send."""
@@ -376,18 +376,18 @@ class Room:
         self._folded = told.number
         own = self._caused_by(event) if self._causes else None
         if isinstance(event, ev.WaitSet):
-            self._put_quietly(wait_flag(seat, event.wait), own)
+            self._put_quietly(nt.wait_flag(seat, event.wait), own)
             self._raised = (seat, self._waiting[-1]) if event.wait else None
             return
         raised = self._taken_back_flag(seat)
         if event.given:
-            self._put_quietly(orders_flag(seat, board.places[seat].orders_set), own, board.others[seat])
+            self._put_quietly(nt.orders_flag(seat, board.places[seat].orders_set), own, board.others[seat])
         for role, view in self._complete.items():
             seen = seen_by(event, view.sight.viewer, GAME)
             if isinstance(seen, ev.Acted) and seen.action is not None:
                 view.sight.take(seen, "", 0)
                 if event.given and view.listeners and view.listeners != [own]:
-                    self._put_quietly(orders_update(seen), own, (role,))
+                    self._put_quietly(nt.orders_update(seen), own, (role,))
         if raised is not None:
             self._waiting.append(raised)
 
@@ -408,7 +408,7 @@ class Room:
         own = self._caused_by(event) if self._causes else None
         views = self._complete.values()
         board = self.state
-        if (alike := shared_notices(event, board, step.was)) is not None:
+        if (alike := nt.shared_notices(event, board, step.was)) is not None:
             for view in views:
                 self._show(view, event, number, step)
             self._put(alike, own)
@@ -418,7 +418,7 @@ class Room:
             if (seen := seen_by(event, sight.viewer, GAME)) is not None:
                 self._show(view, seen, number, step)
                 if view.listeners and view.listeners != [own]:
-                    self._put(notices(seen, board, sight, step.over, step.before, step.was), own, (sight.role,))
+                    self._put(nt.notices(seen, board, sight, step.over, step.before, step.was), own, (sight.role,))
                 if event.changes_player and sight.role == getattr(event, "seat", ""):
                     # A player who has lost the power is notified of it, and receives nothing more.
                     self._keep_only_players(view)

@@ -25,9 +25,8 @@ from parlour.net.mila.faults import (
     GameTokenException,
     ResponseException,
 )
-from parlour.net.mila.listeners import Listening, waiting_for
 from parlour.net.mila.match_status import BoardState
-from parlour.net.mila.notices import Notice, notice
+from parlour.net.mila.notices import Listening, Notice, notice, waiting_for
 from parlour.net.mila.protocol_values import GamePhase, GameStatus, PhaseKind
 from parlour.net.mila.role_state import Sight
 
