@@ -1,7 +1,7 @@
 // The composer: choose an arrangement, fill its slots by clicks on the map or from lists; only valid press can be sent.
 
 import { JOINS, KINDS, MODES, NEGATIONS, compose, emptyPart } from "./proposals.js";
-import { fill, h, icon, steady } from "./dom.js";
+import { coloured, fill, h, icon, steady } from "./dom.js";
 import { keep, kept } from "./drafts.js";
 import { Machine, province, readOrder } from "./machine.js";
 import { renew } from "./renew.js";
@@ -64,11 +64,6 @@ export class Composer {
   /** All that can be clicked into a slot now: nothing while it is shut. */
   get filling() {
     return this.open && MAPPED.includes(this.slots.kind) ? this.slots.kind : "";
-  }
-
-  /** @param {string} seat */
-  title(seat) {
-    return this.state.head.sheet.seats?.[seat]?.title ?? seat;
   }
 
   /** @returns {string[]} */
@@ -155,7 +150,7 @@ export class Composer {
       const place = province(target.place);
       const owner = Object.entries(units).find(([, own]) => own.some((/** @type {string} */ unit) => province(unit.slice(2)) === place))?.[0];
       if (!owner) return;
-      this.machine = new Machine({ legal: this.legal?.[owner] ?? [], stage: this.state.stage, seat: owner, places: this.state.head.sheet.places ?? {}, units });
+      this.machine = Machine.of(this.state.frame, owner, this.legal?.[owner] ?? [], this.state.head.sheet.places);
     }
     if (target.kind === "result") return;
     const machine = this.machine;
@@ -223,7 +218,7 @@ export class Composer {
    * @param {string[]} to  none for everyone
    */
   async send(text, to) {
-    const whom = to.length ? to.map((seat) => this.title(seat)).join(", ") : "everyone";
+    const whom = to.length ? to.map((seat) => this.state.title(seat)).join(", ") : "everyone";
     const answered = this.table.enter({ intent: "say", seat: this.seat, to, text }, { label: `a message to ${whom}` });
     const free = this.text.value.trim() === text;
     if (free) this.write("");
@@ -271,7 +266,7 @@ export class Composer {
   freeForm() {
     const { press } = this.table;
     const to = press.recipients;
-    const whom = to === null ? "choose a conversation" : to.length ? to.map((seat) => this.title(seat)).join(", ") : "everyone";
+    const whom = to === null ? "choose a conversation" : to.length ? to.map((seat) => this.state.title(seat)).join(", ") : "everyone";
     this.text.placeholder = to === null ? "" : "Message";
     return h("form", { class: "free", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
@@ -365,9 +360,9 @@ export class Composer {
    */
   powers(label, chosen, toggle, name, all = false) {
     return h("fieldset", { class: "powers" }, h("legend", {}, label), (all ? [this.seat, ...this.others] : this.others).map((seat) => {
-      const button = h("button", { type: "button", "aria-pressed": String(chosen.has(seat)), "data-key": `${name} ${seat}`, onclick: () => { toggle(seat); this.render(); } }, this.title(seat));
-      button.style.setProperty("--seat-line", `var(--b-${this.state.head.sheet.seats?.[seat]?.line ?? "ink"})`);
-      return button;
+      const choose = () => { toggle(seat); this.render(); };
+      const button = h("button", { type: "button", "aria-pressed": String(chosen.has(seat)), "data-key": `${name} ${seat}`, onclick: choose }, this.state.title(seat));
+      return coloured(button, this.state.look(seat));
     }));
   }
 
@@ -383,8 +378,8 @@ export class Composer {
     const name = (/** @type {string} */ place) => places[province(place)]?.name ?? place;
     return h("div", { class: "slots" }, select,
       slots.places.map((place) => chip(name(place), () => this.choose(place))),
-      slots.centres.map((one) => chip(`${this.title(one.seat)}: ${name(one.place)}`, () => { slots.centres = slots.centres.filter((other) => other !== one); })),
-      slots.units.map((one) => chip(`${this.title(one.seat)}: ${{ A: "army ", F: "fleet " }[one.unit[0] ?? ""] ?? ""}${name(one.unit.slice(2))}`, () => { slots.units = slots.units.filter((other) => other !== one); })));
+      slots.centres.map((one) => chip(`${this.state.title(one.seat)}: ${name(one.place)}`, () => { slots.centres = slots.centres.filter((other) => other !== one); })),
+      slots.units.map((one) => chip(`${this.state.title(one.seat)}: ${{ A: "army ", F: "fleet " }[one.unit[0] ?? ""] ?? ""}${name(one.unit.slice(2))}`, () => { slots.units = slots.units.filter((other) => other !== one); })));
   }
 
   orderSlots() {
@@ -397,9 +392,9 @@ export class Composer {
       }
       this.render();
     } }, h("option", { value: "" }, this.legal ? "click an order on the map, or choose" : "…"),
-    seats.map((seat) => h("optgroup", { label: this.title(seat) }, (this.legal?.[seat] ?? []).map((order) => h("option", { value: `${seat}:${order}` }, order)))));
+    seats.map((seat) => h("optgroup", { label: this.state.title(seat) }, (this.legal?.[seat] ?? []).map((order) => h("option", { value: `${seat}:${order}` }, order)))));
     return h("div", { class: "slots" }, select, this.slots.orders.map((one) =>
-      h("button", { type: "button", class: "chip", onclick: () => { this.slots.orders = this.slots.orders.filter((other) => other !== one); this.render(); } }, `${this.title(one.seat)}: ${one.order}`, " ×")),
+      h("button", { type: "button", class: "chip", onclick: () => { this.slots.orders = this.slots.orders.filter((other) => other !== one); this.render(); } }, `${this.state.title(one.seat)}: ${one.order}`, " ×")),
     this.machine?.unit ? h("p", { class: "sentence" }, this.machine.sentence) : null);
   }
 }

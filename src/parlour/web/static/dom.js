@@ -122,6 +122,17 @@ export function svg(tag, attributes = {}) {
 }
 
 /**
+ * Give an element the colour of a seat.
+ * @template {HTMLElement | SVGElement} T
+ * @param {T} element
+ * @param {import("./types.js").SeatLook | undefined} look
+ */
+export function coloured(element, look) {
+  if (look) element.style.setProperty("--seat-line", `var(--b-${look.line ?? look.unit})`);
+  return element;
+}
+
+/**
  * The element that is there; a page without it is a mistake of ours.
  * @param {string} selector
  * @param {ParentNode} [root]
@@ -172,7 +183,6 @@ const ICONS = {
   plus: "M8 3v10M3 8h10",
   minus: "M3 8h10",
   save: "M8 2.5v7M5 6.8l3 3 3-3M3 11.5v2h10v-2",
-  fit: "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",
   map: "M2 4l4-1.5 4 1.5 4-1.5v9.5l-4 1.5-4-1.5-4 1.5zM6 2.5V12M10 4v9.5",
   send: "M2 8l12-5.5L9.5 14 7.6 9z",
   bot: "M3.5 6h9v7h-9zM8 6V3M6 9v1M10 9v1",

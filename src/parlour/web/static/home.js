@@ -3,7 +3,6 @@
 import { Board } from "./board.js";
 import { layersOf } from "./results.js";
 import { fill, find, h } from "./dom.js";
-import { localTimes } from "./local_times.js";
 import { renew } from "./renew.js";
 import { Seats } from "./seats.js";
 import { ring } from "./sound.js";
@@ -82,8 +81,7 @@ function tell(title, sentence) {
     state?.outcome ? [" ", h("a", { href: "/" }, "Watch another")] : null);
 }
 
-// Times are the reader's own, and the title says how much waits.
-localTimes();
+// The title says how much waits.
 const waits = Number(document.querySelector(".own")?.getAttribute("data-waiting") ?? 0);
 const title = document.title;
 showWaits(waits);

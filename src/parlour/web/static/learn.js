@@ -81,10 +81,7 @@ class Guide {
       return;
     }
     this.judged = false;
-    this.machine ??= new Machine({
-      legal: answer.choices[answer.power] ?? [], stage: answer.frame.stage, seat: answer.power, places: this.sheet.places ?? {},
-      units: answer.frame.facts?.units ?? {}, builds: 0,
-    });
+    this.machine ??= Machine.of(answer.frame, answer.power, answer.choices[answer.power] ?? [], this.sheet.places);
     this.show(answer, answer.frame, answer.plan);
     document.body.dataset.ready = "true";
   }

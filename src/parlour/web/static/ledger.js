@@ -1,6 +1,6 @@
 // The ledger: pacts and who broke them, as a list and on the map; at the end a card for each power.
 
-import { h, icon } from "./dom.js";
+import { coloured, h, icon } from "./dom.js";
 import { renew } from "./renew.js";
 
 /** @import {MatchState, Step} from "./match_state.js" */
@@ -56,7 +56,6 @@ export class Ledger {
    * @param {Honesty} one
    */
   card({ seat, classes, lies = 0, false: statements = 0, as_sealed: share = null, reliable }) {
-    const look = this.state.head.sheet.seats?.[seat];
     const most = Math.max(1, ...Object.values(classes));
     const row = (/** @type {string} */ name, /** @type {number} */ count) => {
       const bar = h("span", { class: "bar" });
@@ -64,12 +63,10 @@ export class Ledger {
       return [h("dt", {}, name), h("dd", { class: name.split(/[:,]/)[0] ?? "" }, String(count), bar)];
     };
     const sealed = share === null ? "no orders were sealed" : `${Math.round(share * 100)} % of orders as sealed${reliable ? "" : ": the classes say little"}`;
-    const box = h("li", { class: "honesty-card", "data-key": seat },
-      h("b", {}, look?.title ?? seat), this.state.chair(seat).name ? h("span", { class: "player" }, this.state.chair(seat).name) : null,
+    return coloured(h("li", { class: "honesty-card", "data-key": seat },
+      h("b", {}, this.state.title(seat)), this.state.chair(seat).name ? h("span", { class: "player" }, this.state.chair(seat).name) : null,
       h("dl", {}, Object.entries(classes).flatMap(([name, count]) => row(name, count))),
-      h("p", {}, `${plural(lies, "lie")}, ${plural(statements, "false statement")}; ${sealed}.`));
-    if (look) box.style.setProperty("--seat-line", `var(--b-${look.line ?? look.unit})`);
-    return box;
+      h("p", {}, `${plural(lies, "lie")}, ${plural(statements, "false statement")}; ${sealed}.`)), this.state.look(seat));
   }
 
   /**

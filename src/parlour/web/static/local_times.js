@@ -1,8 +1,7 @@
 // Times that the server wrote, in the reader's own zone.
 
-/** @param {ParentNode} [root] */
-export function localTimes(root = document) {
-  for (const time of root.querySelectorAll("time[data-local]")) {
+export function localTimes() {
+  for (const time of document.querySelectorAll("time[data-local]")) {
     const date = new Date(time.getAttribute("datetime") ?? "");
     const day = time.getAttribute("data-local") === "day";
     time.textContent = day ? date.toLocaleDateString(undefined, { dateStyle: "medium" }) : moment(date);

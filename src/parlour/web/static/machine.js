@@ -16,7 +16,7 @@
 
 import { convoyRoute } from "./convoys.js";
 
-/** @import {Place} from "./types.js" */
+/** @import {Frame, Place} from "./types.js" */
 
 /**
  * @typedef {object} Order
@@ -140,6 +140,18 @@ export class Machine {
     this.complaint = "";
     /** @type {Array<{orders: Array<[string, string]>, waives: number}>} */
     this.past = [];
+  }
+
+  /**
+   * The machine for the orders of a seat in a position.
+   * @param {Frame | null} frame
+   * @param {string} seat
+   * @param {string[]} legal
+   * @param {Record<string, Place>} [places]
+   */
+  static of(frame, seat, legal, places = {}) {
+    const { units = {}, builds = {} } = frame?.facts ?? {};
+    return new Machine({ legal, stage: frame?.stage ?? "", seat, places, units, builds: builds[seat] ?? 0, coarse: matchMedia("(pointer: coarse)").matches });
   }
 
   /** orders, retreats, builds or removals. */
@@ -361,11 +373,7 @@ export class Machine {
 
   /** @param {string} place */
   build(place) {
-    if (this.orders.has(place)) {
-      this.remember();
-      this.orders.delete(place);
-      return true;
-    }
+    if (this.clear(place)) return true;
     const options = this.ordersOf(place);
     if (!options.length) {
       this.complaint = `Nothing can be built in ${this.nameOf(place)}`;
@@ -387,11 +395,7 @@ export class Machine {
 
   /** @param {string} place */
   remove(place) {
-    if (this.orders.has(place)) {
-      this.remember();
-      this.orders.delete(place);
-      return true;
-    }
+    if (this.clear(place)) return true;
     const [order] = this.ordersOf(place);
     if (!order) {
       this.complaint = `You have no unit in ${this.nameOf(place)}`;

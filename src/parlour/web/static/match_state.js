@@ -44,8 +44,7 @@ export class MatchState {
     this.names = {};
     /** Seconds to add to the time of an event for the time of day; null if it is not known. @type {number | null} */
     this.epoch = null;
-    /** Number of votes for a draw; the voters are secret. */
-    this.inFavour = 0;
+    /** Number of votes for a draw; the voters are secret. */ this.inFavour = 0;
     /** True if plans may be sealed in this turn. */
     this.sealing = false;
     /** The honesty of each seat, once the match is over and plans are open. @type {Honesty[]} */
@@ -59,12 +58,14 @@ export class MatchState {
     return Boolean(this.head.sheet.after);
   }
 
-  /**
-   * A seat as people write it.
-   * @param {string} seat
-   */
+  /** A seat as people write it. @param {string} seat */
   title(seat) {
-    return this.head.sheet.seats?.[seat]?.title ?? seat;
+    return this.look(seat)?.title ?? seat;
+  }
+
+  /** @param {string} seat */
+  look(seat) {
+    return this.head.sheet.seats?.[seat];
   }
 
   /** Why the match ended, for people; empty before that. */

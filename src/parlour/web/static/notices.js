@@ -1,7 +1,5 @@
 // The account's page: switches notices of the player's turn on or off in this browser.
 
-import { localTimes } from "./local_times.js";
-
 const line = document.querySelector("[data-key]");
 const button = document.querySelector("#push");
 const state = document.querySelector("#push-state");
@@ -67,5 +65,4 @@ async function offer() {
   });
 }
 
-localTimes();
 offer().catch(() => say("Notices cannot be set up in this browser."));

@@ -1,6 +1,6 @@
 // Entering orders of Diplomacy: lists for keyboard and screen readers, gestures on the map, a command line. One machine.
 
-import { h, icon, steady } from "./dom.js";
+import { coloured, h, icon, steady } from "./dom.js";
 import { Machine, province, readOrder } from "./machine.js";
 import { renew } from "./renew.js";
 import { SealQuestion } from "./seal_question.js";
@@ -76,11 +76,7 @@ export class OrderEntry {
   /** @param {string} seat */
   begin(seat) {
     const { state } = this;
-    const facts = state.frame?.facts ?? {};
-    const machine = new Machine({
-      legal: state.choices[seat], stage: state.stage, seat, places: state.head.sheet.places ?? {},
-      units: facts.units ?? {}, builds: facts.builds?.[seat] ?? 0, coarse: matchMedia("(pointer: coarse)").matches,
-    });
+    const machine = Machine.of(state.frame, seat, state.choices[seat], state.head.sheet.places);
     machine.load(this.pending(seat)?.message.action ?? this.given(seat));
     this.machines.set(seat, machine);
   }
@@ -221,14 +217,10 @@ export class OrderEntry {
   /** One tab for each power that somebody plays, if there are several. */
   seatTabs() {
     if (this.machines.size < 2) return null;
-    const looks = this.state.head.sheet.seats ?? {};
     return h("div", { class: "seat-tabs", role: "group", "aria-label": "Your powers" }, [...this.machines.keys()].map((seat) => {
-      const button = h("button", {
-        type: "button", "aria-pressed": String(seat === this.seat), "data-key": `seat ${seat}`,
-        onclick: () => { this.seat = seat; this.render(); },
-      }, looks[seat]?.title ?? seat);
-      button.style.setProperty("--seat-line", `var(--b-${looks[seat]?.line ?? "ink"})`);
-      return button;
+      const choose = () => { this.seat = seat; this.render(); };
+      const button = h("button", { type: "button", "aria-pressed": String(seat === this.seat), "data-key": `seat ${seat}`, onclick: choose }, this.state.title(seat));
+      return coloured(button, this.state.look(seat));
     }));
   }
 

@@ -246,9 +246,9 @@ export class MatchPage {
    */
   speak(step) {
     const units = /** @type {Record<string, string[]>} */ (step.frame?.facts?.units ?? {});
-    const { seats = {}, places = {} } = this.state.head.sheet;
+    const { places = {} } = this.state.head.sheet;
     const word = (/** @type {string} */ unit) => `${unit.startsWith("F") ? "fleet" : "army"} ${places[unit.slice(2).split("/")[0] ?? ""]?.name ?? unit.slice(2)}`;
-    renew(this.spoken, Object.entries(units).map(([seat, own]) => h("p", {}, `${seats[seat]?.title ?? seat}: ${own.map(word).join(", ") || "no units"}`)));
+    renew(this.spoken, Object.entries(units).map(([seat, own]) => h("p", {}, `${this.state.title(seat)}: ${own.map(word).join(", ") || "no units"}`)));
   }
 
   /**
@@ -307,7 +307,7 @@ export class MatchPage {
     if (state.status === "forming") return "Waiting for players";
     if (state.status === "paused") return "The match is paused";
     const [next] = state.toAct;
-    if (state.oneByOne && next) return this.own.includes(next) ? "It is your turn" : `${state.head.sheet.seats?.[next]?.title ?? next} is to move`;
+    if (state.oneByOne && next) return this.own.includes(next) ? "It is your turn" : `${state.title(next)} is to move`;
     const waiting = state.head.live ? state.toAct.filter((seat) => !state.chair(seat).acted) : [];
     const mine = waiting.some((seat) => this.own.includes(seat));
     if (waiting.length === 1 && mine) return "Only your orders are missing";

@@ -1,6 +1,6 @@
 // Press: a conversation for each power, each group and everyone; English first, tokens one click away, and proposals.
 
-import { fill, h, icon, write } from "./dom.js";
+import { coloured, fill, h, icon, write } from "./dom.js";
 import { keep, kept } from "./drafts.js";
 import { Kept, renew } from "./renew.js";
 
@@ -102,9 +102,8 @@ export class Press {
   /** @param {string} circle */
   titleOf(circle) {
     if (!circle) return "Everyone";
-    const looks = this.state.head.sheet.seats ?? {};
     const others = circle.split(" ").filter((seat) => this.own.length !== 1 || seat !== this.own[0]);
-    return others.map((seat) => looks[seat]?.title ?? seat).join(", ");
+    return others.map((seat) => this.state.title(seat)).join(", ");
   }
 
   /**
@@ -191,7 +190,6 @@ export class Press {
     this.picker.hidden = !this.group;
     if (!this.group) return;
     const group = this.group;
-    const looks = this.state.head.sheet.seats ?? {};
     const others = this.state.seats.filter((chair) => !chair.removed && !this.own.includes(chair.seat));
     renew(this.picker, h("fieldset", { class: "powers" }, h("legend", {}, "Among"), others.map(({ seat }) => h("button", {
       type: "button", "aria-pressed": String(group.has(seat)), "data-key": seat,
@@ -200,7 +198,7 @@ export class Press {
         if (group.size > 1) this.circle = this.circleWith([...group]);
         this.again();
       },
-    }, looks[seat]?.title ?? seat))));
+    }, this.state.title(seat)))));
   }
 
   again() {
@@ -212,7 +210,7 @@ export class Press {
   unsentLines() {
     const mine = this.unsent().filter(({ message }) => message.intent === "say" && this.circleWith(message.to ?? []) === this.circle);
     return mine.map(({ key, message }) => this.rows.get(key, [], () => h("article", { class: "press-message mine unsent", "data-key": key },
-      h("header", {}, h("b", {}, this.state.head.sheet.seats?.[message.seat]?.title ?? message.seat)),
+      h("header", {}, h("b", {}, this.state.title(message.seat))),
       h("p", { class: "words" }, message.text), h("footer", { class: "offer" }, "not sent yet"))));
   }
 
@@ -267,18 +265,15 @@ export class Press {
    * @param {Offer | undefined} offer
    */
   line(message, offer) {
-    const look = this.state.head.sheet.seats?.[message.seat];
     const mine = this.own.includes(message.seat);
     const words = message.prose || message.english || message.text;
-    const box = h("article", { class: `press-message${mine ? " mine" : ""}`, "data-key": message.k },
-      h("header", {}, h("b", {}, look?.title ?? message.seat), message.at === null ? null : h("time", { datetime: new Date(message.at * 1000).toISOString() }, whenOf(message.at))),
+    return coloured(h("article", { class: `press-message${mine ? " mine" : ""}`, "data-key": message.k },
+      h("header", {}, h("b", {}, this.state.title(message.seat)), message.at === null ? null : h("time", { datetime: new Date(message.at * 1000).toISOString() }, whenOf(message.at))),
       h("p", { class: "words" }, words),
       words.length > LONG ? fold() : null,
       message.prose ? h("p", { class: "core" }, icon("seal"), h("span", {}, message.english)) : null,
       message.tokens ? h("details", { class: "tokens" }, h("summary", {}, "tokens"), h("code", {}, message.tokens)) : null,
-      offer && (message.kind === "propose" || message.kind === "insist") ? this.stateOf(offer) : null);
-    if (look) box.style.setProperty("--seat-line", `var(--b-${look.line ?? look.unit})`);
-    return box;
+      offer && (message.kind === "propose" || message.kind === "insist") ? this.stateOf(offer) : null), this.state.look(message.seat));
   }
 
   /** A button that enters the orders to which one has agreed. @param {Offer} offer */
@@ -292,11 +287,10 @@ export class Press {
   /** @param {Offer} offer */
   stateOf(offer) {
     const answers = Object.entries(offer.replies ?? {});
-    const looks = this.state.head.sheet.seats ?? {};
     const waiting = offer.state === "open" && offer.to.some((seat) => this.own.includes(seat) && !offer.replies?.[seat]);
     return h("footer", { class: `offer ${offer.state}` },
       h("span", { class: "seal" }, offer.state === "agreed" ? icon("seal") : null, offer.state),
-      answers.map(([seat, answer]) => h("span", { class: "answer" }, `${looks[seat]?.title ?? seat}: ${ANSWERS[answer] ?? answer}`)),
+      answers.map(([seat, answer]) => h("span", { class: "answer" }, `${this.state.title(seat)}: ${ANSWERS[answer] ?? answer}`)),
       waiting && this.state.head.live
         ? h("span", { class: "reply" }, ["YES", "REJ", "HUH"].map((answer) =>
             h("button", { type: "button", class: answer === "YES" ? "primary small" : "small", "data-key": answer, onclick: () => this.onanswer(offer, answer) }, ANSWERS[answer])))

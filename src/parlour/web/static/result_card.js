@@ -1,6 +1,6 @@
 // The result of a match: places, points, promises, a chart of each seat's score, and next steps.
 
-import { h, svg } from "./dom.js";
+import { coloured, h, svg } from "./dom.js";
 
 /** @import {MatchState} from "./match_state.js" */
 
@@ -24,7 +24,7 @@ export function resultCard(state, history, aftermath = {}) {
     const [kept, broken] = promises.get(seat) ?? [0, 0];
     return h("tr", {},
       h("td", { class: "number" }, String(1 + outcome.places.slice(0, at).flat().length)),
-      h("th", { scope: "row" }, h("span", { class: "seat-name" }, chip(state, seat), state.title(seat)), playerOf(seat) ? h("span", { class: "player" }, ` (${playerOf(seat)})`) : null),
+      h("th", { scope: "row" }, h("span", { class: "seat-name" }, coloured(h("span", { class: "chip-seat" }), state.look(seat)), state.title(seat)), playerOf(seat) ? h("span", { class: "player" }, ` (${playerOf(seat)})`) : null),
       h("td", { class: "number" }, points(outcome.scores[seat], whole)),
       unit ? h("td", { class: "number" }, String(Object.values(state.frame?.scores?.[seat] ?? {})[0] ?? 0)) : null,
       promises.size ? h("td", { class: "number" }, `${kept} / ${broken}`) : null);
@@ -62,26 +62,6 @@ function points(score, whole) {
 }
 
 /**
- * The colour of a seat, as its line in the chart has it.
- * @param {MatchState} state
- * @param {string} seat
- */
-function chip(state, seat) {
-  const element = h("span", { class: "chip-seat" });
-  element.style.background = colour(state, seat);
-  return element;
-}
-
-/**
- * @param {MatchState} state
- * @param {string} seat
- */
-function colour(state, seat) {
-  const look = state.head.sheet.seats?.[seat];
-  return `var(--b-${look?.line ?? look?.unit ?? "ink"})`;
-}
-
-/**
  * Return the number of kept and broken promises of each seat, as far as this view knows them.
  * @param {MatchState} state
  */
@@ -104,8 +84,7 @@ function chart(state, history) {
   const picture = svg("svg", { class: "chart", viewBox: `0 0 ${history.length - 1} ${most}`, preserveAspectRatio: "none", role: "img", "aria-label": "What each had, turn by turn" });
   for (const { seat } of state.seats) {
     const line = svg("polyline", { points: history.map((one, i) => `${i},${most - (one[seat] ?? 0)}`).join(" ") });
-    line.style.stroke = colour(state, seat);
-    picture.append(line);
+    picture.append(coloured(line, state.look(seat)));
   }
   return picture;
 }

@@ -1,6 +1,6 @@
 // The results of a turn as a list: each seat's orders with their results and reasons.
 
-import { fill, h, write } from "./dom.js";
+import { coloured, fill, h, write } from "./dom.js";
 import { renew } from "./renew.js";
 
 /** @import {MatchState, Step} from "./match_state.js" */
@@ -49,14 +49,13 @@ export class Results {
    * @param {boolean} another  whether another turn was shown before
    */
   showMoves(step, steps, another) {
-    const looks = this.state.head.sheet.seats ?? {};
     const rows = steps.flatMap((one, i) => {
       const row = (/** @type {string} */ who, /** @type {string} */ what) => h("li", {},
         h("button", { type: "button", "aria-current": one === step ? "step" : null, onclick: () => this.go(i) },
           h("span", { class: "number" }, one.turn), h("span", {}, who), h("span", {}, what)));
       // A turn that is not here yet can be chosen all the same, and comes then.
       if (!one.frame) return [row(one.title, "…")];
-      return one.results.map((result) => row(looks[result.seat]?.title ?? result.seat, result.text));
+      return one.results.map((result) => row(this.state.title(result.seat), result.text));
     });
     renew(this.body, rows.length ? h("ol", { class: "moves" }, rows) : h("p", { class: "empty" }, "Nobody has moved yet."));
     // Before the first move, the next one is the nearest.
@@ -70,7 +69,6 @@ export class Results {
    * @param {boolean} last
    */
   showOrders(step, last) {
-    const looks = this.state.head.sheet.seats ?? {};
     /** @type {Map<string, Element[]>} */
     const by = new Map();
     step.results.forEach((result, i) => {
@@ -79,7 +77,7 @@ export class Results {
       items.push(this.row(result.seat, items.length).show(result, i));
     });
     const groups = [...by].map(([seat, items]) => {
-      const group = this.group(seat, looks[seat]);
+      const group = this.group(seat);
       fill(group.list, items);
       return group.root;
     });
@@ -97,17 +95,13 @@ export class Results {
     return this.state.steps.length ? "The match is over: the last orders are one turn back." : "The match is over.";
   }
 
-  /**
-   * @param {string} seat
-   * @param {import("./types.js").SeatLook | undefined} look
-   */
-  group(seat, look) {
+  /** @param {string} seat */
+  group(seat) {
     let group = this.groups.get(seat);
     if (!group) {
-      const chip = h("span", { class: "chip-seat" });
-      if (look) chip.style.setProperty("--seat-line", `var(--b-${look.line ?? look.unit})`);
+      const chip = coloured(h("span", { class: "chip-seat" }), this.state.look(seat));
       const list = h("ul");
-      group = { root: h("section", { class: "result-group" }, h("h3", {}, chip, look?.title ?? seat), list), list };
+      group = { root: h("section", { class: "result-group" }, h("h3", {}, chip, this.state.title(seat)), list), list };
       this.groups.set(seat, group);
     }
     return group;

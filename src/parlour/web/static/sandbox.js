@@ -150,11 +150,7 @@ class Sandbox {
     keep(`sandbox.${this.map}`, this.position);
     this.fen.value = this.position;
     for (const [seat, legal] of Object.entries(answer.choices)) {
-      if (this.machines.has(seat)) continue;
-      this.machines.set(seat, new Machine({
-        legal, stage: answer.frame.stage, seat, places: this.sheet.places ?? {}, units: answer.frame.facts?.units ?? {},
-        builds: answer.frame.facts?.builds?.[seat] ?? 0,
-      }));
+      if (!this.machines.has(seat)) this.machines.set(seat, Machine.of(answer.frame, seat, legal, this.sheet.places));
     }
     const { brought } = this;
     this.brought = null;
@@ -225,28 +221,19 @@ class Sandbox {
   show(frame, results) {
     this.shown = { frame, results };
     this.board.setFrame(frame);
-    this.drawResults(results, null);
+    this.board.setResults(layersOf(results, null));
     renew(this.heading, frame.title);
     const step = { turn: 0, name: frame.name, title: frame.title, frame, results, moved: [], judged: [] };
     this.results.show(step, this.state.oneByOne ? [] : [step]);
     this.render();
   }
 
-  /**
-   * @param {ActionResult[]} results
-   * @param {number | null} lit
-   */
-  drawResults(results, lit) {
-    this.board.setResults(layersOf(results, lit));
-  }
-
   /** @param {number | null} index */
   light(index) {
-    if (this.shown) this.drawResults(this.shown.results, index);
+    if (this.shown) this.board.setResults(layersOf(this.shown.results, index));
   }
 
-  /** The machine whose unit is chosen, or that of the power at that place. */
-  /** @param {string} place */
+  /** The machine whose unit is chosen, or that of the power at that place. @param {string} place */
   machineFor(place) {
     for (const machine of this.machines.values()) if (machine.unit) return machine;
     for (const machine of this.machines.values()) if (machine.ordersOf(place).length) return machine;

@@ -20,14 +20,6 @@ function open(table, title, ...parts) {
 }
 
 /**
- * @param {Table} table
- * @param {string} seat
- */
-function titleOf(table, seat) {
-  return table.state.head.sheet.seats?.[seat]?.title ?? seat;
-}
-
-/**
  * House agents to choose from, with their strength and temper.
  * @param {Record<string, any>} about
  */
@@ -58,7 +50,7 @@ export function takeSeat(table) {
   const asked = about.password ? h("label", {}, "Password ", password) : null;
   const seats = table.freeSeats();
   if (!about.account) {
-    open(table, "Take a seat", signIn(about, seats.map((chair) => [chair.seat, titleOf(table, chair.seat)])));
+    open(table, "Take a seat", signIn(about, seats.map((chair) => [chair.seat, table.state.title(chair.seat)])));
     return;
   }
   const act = asking(table, problem, () => left(table, dialog));
@@ -66,7 +58,7 @@ export function takeSeat(table) {
     h("p", {}, "The seat is yours until the match ends or you leave it."), asked,
     h("div", { class: "choice" }, seats.map((chair) => h("button", {
       type: "button", onclick: () => act({ ask: "join", seat: chair.seat, password: password.value })(),
-    }, titleOf(table, chair.seat)))), problem);
+    }, table.state.title(chair.seat)))), problem);
 }
 
 /**
@@ -109,7 +101,7 @@ export function leaveSeat(table) {
   const running = state.status !== "forming";
   const way = (/** @type {string} */ title, /** @type {string} */ what, /** @type {Array<Node | null>} */ ...controls) =>
     h("section", { class: "way" }, h("h3", {}, title), h("p", {}, what), h("p", { class: "line" }, controls));
-  const dialog = open(table, `Leave ${titleOf(table, seat)}`,
+  const dialog = open(table, `Leave ${table.state.title(seat)}`,
     running ? way("Ask for a replacement", "You play on until somebody takes over. All are told.",
       h("button", { type: "button", onclick: act({ ask: "seek replacement", seeks: !seeks }) }, seeks ? "Keep the seat after all" : "Ask for a replacement")) : null,
     running ? way("Let an agent stand in", "It plays for you until you take your seat back.",
@@ -139,7 +131,7 @@ export function moderate(table) {
   const about = state.head.about ?? {};
   const problem = h("p", { class: "refused", role: "status" });
   const act = asking(table, problem, () => fill(problem, "Done, and announced to all."));
-  const seat = h("select", { "aria-label": "Seat" }, state.seats.map((chair) => h("option", { value: chair.seat }, titleOf(table, chair.seat))));
+  const seat = h("select", { "aria-label": "Seat" }, state.seats.map((chair) => h("option", { value: chair.seat }, table.state.title(chair.seat))));
   const agent = h("select", { "aria-label": "House agent" }, agentOptions(about));
   agent.value = String(about.agent ?? "");
   const minutes = h("input", { type: "number", min: "1", value: "10", "aria-label": "Minutes" });
@@ -169,7 +161,7 @@ export function moderate(table) {
   const substitute = (/** @type {Event} */ event) => {
     const { name, present } = state.chair(seat.value);
     const replace = act({ ask: "replace by agent", seat: seat.value, agent: agent.value });
-    if (present) ask(event, `${name} loses the seat ${titleOf(table, seat.value)}, and ${agent.value} plays on.`, "Take the seat away", "Leave it as it is", replace);
+    if (present) ask(event, `${name} loses the seat ${table.state.title(seat.value)}, and ${agent.value} plays on.`, "Take the seat away", "Leave it as it is", replace);
     else replace();
   };
   const seating = h("p", { class: "line" }, seat, " is played by ", agent, h("button", { type: "button", onclick: substitute }, "Substitute"));

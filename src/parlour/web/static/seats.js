@@ -1,6 +1,6 @@
 // The seats: who sits where, what each has, who is ready, whose time runs.
 
-import { fill, h, icon, svg } from "./dom.js";
+import { coloured, fill, h, icon, svg } from "./dom.js";
 import { Kept, renew } from "./renew.js";
 
 /** @import {MatchState, Step} from "./match_state.js" */
@@ -63,16 +63,16 @@ export class Seats {
    * @param {boolean} present
    */
   row(chair, own, goal, most, present) {
-    const look = this.state.head.sheet.seats?.[chair.seat];
+    const look = this.state.look(chair.seat);
     const out = chair.removed || (own && !Object.values(own).some(Boolean) && goal > 0);
     const mine = this.own.includes(chair.seat);
     return h("li", { class: `seat${mine ? " own" : ""}${out ? " out" : ""}`, "data-seat": chair.seat },
       swatch(look, own ? String(first(own)) : ""),
       h("span", { class: "who" },
-        h("b", {}, look?.title ?? chair.seat),
+        h("b", {}, this.state.title(chair.seat)),
         h("span", { class: "player" }, chair.name ? [icon(chair.player_type === "human" ? "person" : "bot"), this.named(chair, mine)] : "nobody")),
       h("span", { class: "state" }, present ? states(this.state, chair) : counts(own)),
-      own && goal ? bar(first(own), goal, look) : bar(own ? first(own) : 0, most, look));
+      coloured(bar(own ? first(own) : 0, own && goal ? goal : most), look));
   }
 }
 
@@ -80,28 +80,24 @@ export class Seats {
  * @param {SeatLook | undefined} look
  * @param {string} text
  */
-export function swatch(look, text) {
+function swatch(look, text) {
   if (look?.symbol) {
     const picture = svg("svg", { class: "figure", viewBox: "-26 -28 52 56", "aria-hidden": "true" });
     picture.append(svg("use", { href: `#${look.symbol}`, fill: `var(--b-${look.unit})` }));
     return h("span", { class: "swatch figured" }, picture, text ? h("span", { class: "count" }, text) : null);
   }
   const element = h("span", { class: "swatch" }, text);
-  if (look?.land) element.style.setProperty("--seat", `var(--b-${look.land})`);
-  else if (look) element.style.setProperty("--seat", `var(--b-${look.unit})`);
-  if (look) element.style.setProperty("--seat-line", `var(--b-${look.line ?? look.unit})`);
-  return element;
+  if (look) element.style.setProperty("--seat", `var(--b-${look.land ?? look.unit})`);
+  return coloured(element, look);
 }
 
 /**
  * @param {number} value
  * @param {number} goal
- * @param {SeatLook | undefined} look
  */
-function bar(value, goal, look) {
+function bar(value, goal) {
   const element = h("span", { class: "bar" });
   element.style.setProperty("--part", String(Math.min(1, value / goal)));
-  if (look) element.style.setProperty("--seat-line", `var(--b-${look.line ?? look.unit})`);
   return element;
 }
 

@@ -1,6 +1,8 @@
-// Light and dark: the system's choice until somebody chooses, then theirs, kept in this browser.
+// What every page has: light and dark colours (the system's choice until somebody chooses, then theirs, kept in this
+// browser), a bar at the top, and times in the reader's own zone.
 
 import { fill, h, icon } from "./dom.js";
+import { localTimes } from "./local_times.js";
 
 const KEY = "parlour.theme";
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -32,7 +34,7 @@ function announce() {
 }
 
 /** @returns {HTMLButtonElement} */
-export function themeButton() {
+function themeButton() {
   const button = h("button", { class: "quiet square", type: "button", onclick: toggle });
   onTheme((now) => {
     button.setAttribute("aria-label", now === "dark" ? "Use light colours" : "Use dark colours");
@@ -71,6 +73,7 @@ dark.addEventListener("change", announce);
 announce();
 // Pages that are no match come from the server with their head; the match's own page makes its head itself.
 document.querySelector(".site-top")?.append(themeButton());
+localTimes();
 
 /**
  * The bar at the top of a page with a board: the way home, what is looked at, and tools.
