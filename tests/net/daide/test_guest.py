@@ -11,7 +11,7 @@ from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.terms import Terms, Vacancy
 from parlour.games.diplomacy.maps.map import named
-from parlour.net.daide import guest as guest_module
+from parlour.net.daide import match_messages
 from parlour.net.daide.options import DaideOptions
 from parlour.net.daide.places import Gate
 from parlour.net.daide.tokens import codec, written
@@ -209,7 +209,7 @@ async def test_a_match_that_is_called_off_has_no_result(at: DaideTable) -> None:
 
 
 def test_admin_messages_are_passed_on_where_that_is_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guest_module, "MAX_ADMIN", 2)
+    monkeypatch.setattr(match_messages, "MAX_ADMIN", 2)
 
     async def scene(at: DaideTable) -> None:
         lines = await at.seven()

@@ -105,8 +105,8 @@ async def test_a_reminder_that_was_taken_back_is_not_given(at: DaideTable) -> No
     england = (await at.seven())["ENG"]
     for seconds in (500, 400):
         assert await england.ask(f"TME ( {seconds} )") == f"YES ( TME ( {seconds} ) )"
-    assert england.guest._reminders is not None
-    timers = dict(england.guest._reminders._timers)
+    assert england.guest._news is not None
+    timers = dict(england.guest._news.reminders._timers)
     assert await england.ask("NOT ( TME ( 500 ) )") == "YES ( NOT ( TME ( 500 ) ) )"
     assert {seconds: timer and timer.cancelled() for seconds, timer in timers.items()} == {500: True, 400: False}
 
@@ -115,8 +115,8 @@ async def test_a_reminder_that_was_taken_back_is_not_given(at: DaideTable) -> No
 async def test_a_client_that_is_gone_is_reminded_of_nothing(at: DaideTable) -> None:
     england = (await at.seven())["ENG"]
     assert await england.ask("TME ( 5 )") == "YES ( TME ( 5 ) )"
-    assert england.guest._reminders is not None
-    timer = england.guest._reminders._timers[5]
+    assert england.guest._news is not None
+    timer = england.guest._news.reminders._timers[5]
     assert timer is not None
     assert not timer.cancelled()
     await england.guest.leave()
@@ -129,8 +129,8 @@ async def test_reminders_are_of_the_deadline_there_is_and_stand_still_with_the_c
     at.clock.now += 1.0
     for seconds in (0, 5, 600):
         assert await england.ask(f"TME ( {seconds} )") == f"YES ( TME ( {seconds} ) )"
-    assert england.guest._reminders is not None
-    timers = england.guest._reminders._timers
+    assert england.guest._news is not None
+    timers = england.guest._news.reminders._timers
     assert [timer is not None for timer in timers.values()] == [True, True, False], "the last is past"
     first = timers[5]
     assert first is not None

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from enum import IntEnum
 from functools import partial
-from typing import Any
 
 from parlour.core import events as ev
 from parlour.core import intents as it
@@ -24,16 +23,13 @@ from parlour.errors import Denied, StoreError
 from parlour.games.diplomacy.position import Position
 from parlour.net.accounts.limits import network_of
 from parlour.net.daide import client_messages as cm
-from parlour.net.daide import mail, queries
+from parlour.net.daide import mail
+from parlour.net.daide import match_messages as mm
 from parlour.net.daide import server_messages as sm
 from parlour.net.daide.attendance import Attendance
-from parlour.net.daide.frames import DIPLOMACY, framed
 from parlour.net.daide.hearing import Gibberish, Hearing, Tokens
-from parlour.net.daide.match_messages import MatchNews
-from parlour.net.daide.ordering import OrderBook
 from parlour.net.daide.places import Gate, Placement, waits_for_players
 from parlour.net.daide.reception import Reception
-from parlour.net.daide.reminders import Reminders
 from parlour.net.daide.server_messages import ServerMessage, confirmed, rejected
 from parlour.net.fair_pool import Requester
 from parlour.referee.spectators import QuietWatcher
@@ -44,8 +40,6 @@ MOST_MATCHES = 8
 """Maximum number of matches that are tried to find a client a seat."""
 OFF_TIME = 2.0
 """Seconds between OFF and the end of the connection."""
-MAX_ADMIN = 20
-"""Maximum number of admin messages of one client per turn."""
 
 _log = logging.getLogger(__name__)
 
@@ -82,11 +76,9 @@ class DaideGuest:
         self._send, self._hang_up = send, hang_up
         self._name = self._version = ""
         self._observes = False
-        self._at: Attendance | None = None
-        self._orders: OrderBook | None = None
-        self._reminders: Reminders | None = None
+        self._news: mm.MatchNews | None = None
+        """The client's place in a match, and all that is said about the match; None before it is offered one."""
         self._unwatch: Callable[[], None] | None = None
-        self._news: MatchNews | None = None
         self._answering = False
         self._later: list[bytes] = []
         self._window = asyncio.Event()
@@ -95,6 +87,10 @@ class DaideGuest:
         self._gone = False
         self.failed = False
         """True if an order could not be stored: then no waiting answer may be sent."""
+
+    @property
+    def _at(self) -> Attendance | None:
+        return None if self._news is None else self._news.at
 
     @property
     def presence(self) -> Presence:
@@ -111,13 +107,13 @@ class DaideGuest:
 
         Return False if that is not possible: then the caller queues it like any other message.
         """
-        if self._answering or self._orders is None:
+        if self._answering or self._news is None:
             return False
         message, tokens = self._hearing.understood(body, self._at)
         if not isinstance(message, cm.Submitting):
             return False
         try:
-            answers = self._orders.submit(message, tokens)
+            answers = self._news.orders.submit(message, tokens)
         except Denied:
             answers = [rejected(tokens)]
         except StoreError as error:
@@ -141,24 +137,60 @@ class DaideGuest:
 
     def storing(self) -> asyncio.Future[None] | None:
         """Return a future that is done when submitted orders are stored; None if no answer waits for that."""
-        return None if self._orders is None else self._orders.storing()
+        return None if self._news is None else self._news.orders.storing()
 
     async def settled(self) -> None:
         """Wait until all submitted orders are stored."""
-        if self._orders is not None:
-            await self._orders.settled()
+        if self._news is not None:
+            await self._news.orders.settled()
 
     async def _answer(self, message: cm.ClientMessage | Gibberish, tokens: Tokens) -> None:
         try:
-            for answer in await _ANSWERS[type(message)](self, message, tokens):
+            for answer in await self._answers(message, tokens):
                 self._say(answer)
         except Denied:
             self._say(rejected(tokens))
 
+    async def _answers(self, message: cm.ClientMessage | Gibberish, tokens: Tokens) -> list[ServerMessage]:
+        """Return the answers to a message; without a place in a match, most messages are rejected."""
+        match message:
+            case cm.Naming():
+                return await self._naming(message, tokens)
+            case cm.Observing():
+                return await self._observing(tokens)
+            case cm.Returning():
+                return await self._returning(message, tokens)
+            case cm.Confirming():
+                return await self._confirming(message)
+            case cm.Asking():
+                return await self._asking(message) or [rejected(tokens)]
+            case Gibberish():
+                self._send(self._hearing.complaint(message))
+                return []
+            case cm.Complaining():
+                return []  # complaints are never answered
+        if (news := self._news) is None:
+            return [rejected(tokens)]
+        match message:
+            case cm.Submitting():
+                return await news.orders.submitted(message, tokens)
+            case cm.Withdrawing():
+                return await news.orders.withdraw(message, tokens)
+            case cm.Going():
+                return await news.orders.go(message, tokens)
+            case cm.Drawing():
+                return [await self._drawing(news.at, message, tokens)]
+            case cm.Reminding():
+                return [news.remind(message, tokens)]
+            case cm.Sending():
+                return [await self._sending(news.at, message, tokens)]
+            case cm.Announcing():
+                return [] if await news.announce(message) else [rejected(tokens)]
+
     def displaced(self) -> None:
         """Close the connection: its seat belongs to another client."""
-        if self._at is not None:
-            self._at.seat = None
+        if self._news is not None:
+            self._news.at.seat = None
         self._hang_up()
 
     async def is_reachable(self) -> bool:
@@ -177,8 +209,8 @@ class DaideGuest:
         """Leave the seat after the connection was lost; it stays vacant until the client returns."""
         at = self._at
         self.hang_up()
-        if self._reminders is not None:
-            self._reminders.stop()
+        if self._news is not None:
+            self._news.reminders.stop()
         if self._closing is not None:
             self._closing.cancel()
         if self._unwatch is not None:
@@ -210,36 +242,35 @@ class DaideGuest:
     # Coming and going
 
     async def _naming(self, message: cm.Naming, tokens: Tokens) -> list[ServerMessage]:
-        if self._at is not None or self._observes:
+        if self._news is not None or self._observes:
             return [rejected(tokens)]
         self._name, self._version = message.name, message.version
         return self._offer(await self._reception.place(message.name, self._gate), tokens)
 
-    async def _observing(self, message: cm.Observing, tokens: Tokens) -> list[ServerMessage]:
+    async def _observing(self, tokens: Tokens) -> list[ServerMessage]:
         """Offer a match that can be watched; if there is none, the next that starts."""
-        if self._at is not None or self._observes:
+        if self._news is not None or self._observes:
             return [rejected(tokens)]
         placement = await self._reception.observers.place(self._gate)
         if placement is None and self._gate.match:
             return [rejected(tokens)]
         self._observes = True
         if placement is None:
-            return [confirmed(tokens), queries.map_name(self._gate.board)]
+            return [confirmed(tokens), mm.map_name(self._gate.board)]
         return self._offer(placement, tokens)
 
     def _offer(self, placement: Placement | None, tokens: Tokens) -> list[ServerMessage]:
         if placement is None:
             return [rejected(tokens)]
-        return [confirmed(tokens), queries.map_name(self._attend(placement).board)]
+        return [confirmed(tokens), mm.map_name(self._attend(placement).board)]
 
     def _attend(self, placement: Placement) -> Attendance:
         asker = Requester(network_of(self._address()), placement.match)
-        at = self._at = Attendance(self._reception, self._gate, placement, asker)
-        self._orders, self._reminders = OrderBook(at, self._push, self._fail), Reminders(at, self._push)
-        self._news = MatchNews(at, self._orders, self._reminders)
+        at = Attendance(self._reception, self._gate, placement, asker)
+        self._news = mm.MatchNews(at, self._push, self._fail)
         return at
 
-    async def _confirming(self, message: cm.Confirming, tokens: Tokens) -> list[ServerMessage]:
+    async def _confirming(self, message: cm.Confirming) -> list[ServerMessage]:
         at = self._at
         if (at is None and not self._observes) or self._unwatch is not None:
             return []
@@ -301,7 +332,7 @@ class DaideGuest:
 
     async def _returning(self, message: cm.Returning, tokens: Tokens) -> list[ServerMessage]:
         placement = None
-        if self._at is None and not self._observes:
+        if self._news is None and not self._observes:
             place_again = self._reception.place_again
             placement = await place_again(message.power, message.passcode, self._gate, self._name, self._address())
         if placement is None or placement.seat is None:
@@ -314,17 +345,16 @@ class DaideGuest:
             placement = self._reception.placed(await self._reception.hall.wake(placement.match), seat)
         at = self._attend(placement)
         if not placement.taken and not await self._take_again(at, message.power):
-            self._at = self._orders = self._reminders = None
+            self._news = None
             return [rejected(tokens)]
         at.sit(seat)
         self._reception.seated(at.match, seat, self, self._version, partial(mail.unheard, at))
         past = await placement.session.events(at.match)
         for told in past:
             at.talk.take(told)
-        assert self._orders is not None
         assert self._news is not None
         self._news.greeted = True  # the client knows its passcode, so it received HLO before the cut
-        self._orders.take_up(_orders_given(past, seat))
+        self._news.orders.take_up(_orders_given(past, seat))
         self._unwatch = await placement.session.watch(at.match, QuietWatcher(self._watch), since=at.talk.k)
         return [confirmed(tokens)]
 
@@ -337,84 +367,39 @@ class DaideGuest:
         )
         return answer.refusal is None
 
-    # Questions and orders
+    # Questions, draws, press
 
-    async def _asking(self, message: cm.Asking, tokens: Tokens) -> list[ServerMessage]:
-        if self._at is not None and self._orders is not None:
-            found = await queries.answers(self._at, self._orders, message)
-        else:  # C++ and Java clients ask before they have a seat
-            position = await self._reception.observers.position(self._gate, self._name)
-            found = queries.about_board(message.what, self._gate.board, position)
-        return found or [rejected(tokens)]
+    async def _asking(self, message: cm.Asking) -> list[ServerMessage]:
+        if self._news is not None:
+            return await self._news.answers(message)
+        # C++ and Java clients ask before they have a seat.
+        position = await self._reception.observers.position(self._gate, self._name)
+        return mm.about_board(message.what, self._gate.board, position)
 
-    async def _submitting(self, message: cm.Submitting, tokens: Tokens) -> list[ServerMessage]:
-        at, orders = self._at, self._orders
-        if at is None or orders is None:
-            return [rejected(tokens)]
-        while (answers := orders.submit(message, tokens)) is None:
-            await at.at_hand()
-        return answers
-
-    async def _withdrawing(self, message: cm.Withdrawing, tokens: Tokens) -> list[ServerMessage]:
-        return [rejected(tokens)] if self._orders is None else await self._orders.withdraw(message, tokens)
-
-    async def _going(self, message: cm.Going, tokens: Tokens) -> list[ServerMessage]:
-        return [rejected(tokens)] if self._orders is None else await self._orders.go(message, tokens)
-
-    # Draws, times, press
-
-    async def _drawing(self, message: cm.Drawing, tokens: Tokens) -> list[ServerMessage]:
-        at = self._at
-        if at is None or not at.playing or at.seat is None or (message.powers and not at.options.pda):
-            return [rejected(tokens)]
+    async def _drawing(self, at: Attendance, message: cm.Drawing, tokens: Tokens) -> ServerMessage:
+        if not at.playing or at.seat is None or (message.powers and not at.options.pda):
+            return rejected(tokens)
         among = tuple(at.lexicon.seat_of[power] for power in message.powers)
         vote = it.Vote(at.seat, Ballot.YES if message.on else Ballot.NEUTRAL, among)
         (answer,) = await at.session.submit(at.match, vote)
         done = answer.refusal is None or answer.refusal.code is RefusalCode.NO_CHANGE
-        return [confirmed(tokens) if done or not message.on else rejected(tokens)]
+        return confirmed(tokens) if done or not message.on else rejected(tokens)
 
-    async def _reminding(self, message: cm.Reminding, tokens: Tokens) -> list[ServerMessage]:
-        if self._at is None or self._reminders is None or self._at.position is None or self._at.talk.over:
-            return [rejected(tokens)]
-        return [self._reminders.answer(message, tokens)]
-
-    async def _sending(self, message: cm.Sending, tokens: Tokens) -> list[ServerMessage]:
-        if self._at is None:
-            return [rejected(tokens)]
-        while (
-            self._at.talk.view.window_due and not self._gone
-        ):  # DAIDE has no press windows, so press of a client waits until the window opens
+    async def _sending(self, at: Attendance, message: cm.Sending, tokens: Tokens) -> ServerMessage:
+        """Send press; it waits until a press window that is due has opened, since DAIDE has no windows."""
+        while at.talk.view.window_due and not self._gone:
             self._window.clear()
             await self._window.wait()
-        return [await mail.send(self._at, message, tokens)]
-
-    async def _announcing(self, message: cm.Announcing, tokens: Tokens) -> list[ServerMessage]:
-        """Send an admin message to everybody, if the match allows it; the sender receives it too, as the answer."""
-        at, text = self._at, printable(message.text, cm.MAX_TEXT)
-        if at is None or self._news is None or not at.options.adm or not text or self._news.announced >= MAX_ADMIN:
-            return [rejected(tokens)]
-        self._news.announced += 1
-        by = f"{at.power or 'UNO'}:{printable(message.name, cm.MAX_NAME)}"
-        return [] if await self._reception.announce(at.match, by, text) else [rejected(tokens)]
-
-    async def _misread(self, wrong: Gibberish, tokens: Tokens) -> list[ServerMessage]:
-        """Answer an unreadable message with HUH or PRN and its own bytes, which costs little for long ones."""
-        body, at, codes = wrong.body, 2 * wrong.error.index, self._hearing.words.codes
-        prn = wrong.error.kind == "PRN"
-        said = body if prn else body[:at] + codes["ERR"] + body[at:]
-        self._send(framed(DIPLOMACY, codes["PRN" if prn else "HUH"] + codes["("] + said + codes[")"]))
-        return []
-
-    async def _complaining(self, message: cm.Complaining, tokens: Tokens) -> list[ServerMessage]:
-        return []  # complaints are never answered
+        return await mail.send(at, message, tokens)
 
     # Messages to the client
 
     def _watch(self, told: ObservedEvent) -> None:
         """Process an event of the match, and send its messages."""
-        at, event = self._at, told.event
-        if at is None:
+        news, event = self._news, told.event
+        if news is None:
             return
+        at = news.at
         begun, doomed = at.position is not None, at.talk.doomed
         known = not isinstance(event, ev.Joined) or at.talk.is_away(event.seat)
         at.talk.take(told)
@@ -423,7 +408,7 @@ class DaideGuest:
             free = at.free_orders(after.turn.before.phase)
             self._push_frames(sm.turn_over_frames(after.turn, self._hearing.words, doomed, free))
             return
-        for message in self._news.about(event, begun) if known and self._news is not None else ():
+        for message in news.about(event, begun) if known else ():
             self._push(message)
         if isinstance(event, ev.Ended):  # C++ bots wait until the server closes
             self._closing = asyncio.get_running_loop().call_later(OFF_TIME, self._hang_up)
@@ -449,21 +434,3 @@ def _orders_given(past: Sequence[ObservedEvent], seat: Seat) -> list[str]:
             case ev.TurnBegan():
                 break
     return []
-
-
-_ANSWERS: Mapping[type, Callable[[DaideGuest, Any, Tokens], Coroutine[Any, Any, list[ServerMessage]]]] = {
-    cm.Naming: DaideGuest._naming,
-    cm.Observing: DaideGuest._observing,
-    cm.Returning: DaideGuest._returning,
-    cm.Asking: DaideGuest._asking,
-    cm.Confirming: DaideGuest._confirming,
-    cm.Submitting: DaideGuest._submitting,
-    cm.Withdrawing: DaideGuest._withdrawing,
-    cm.Going: DaideGuest._going,
-    cm.Drawing: DaideGuest._drawing,
-    cm.Reminding: DaideGuest._reminding,
-    cm.Sending: DaideGuest._sending,
-    cm.Announcing: DaideGuest._announcing,
-    cm.Complaining: DaideGuest._complaining,
-    Gibberish: DaideGuest._misread,
-}

@@ -10,6 +10,7 @@ from parlour.errors import PressError
 from parlour.net.daide import client_messages as cm
 from parlour.net.daide import mail
 from parlour.net.daide.attendance import Attendance
+from parlour.net.daide.frames import DIPLOMACY, framed
 from parlour.net.daide.tokens import Codec, Token, word_of
 from parlour.press.language.tokens import Lexicon
 
@@ -42,6 +43,13 @@ class Hearing:
         if isinstance(message, cm.Sending) and self.words.disputed(body):
             return self._disputed(body, message, tokens, at)
         return message, tokens
+
+    def complaint(self, wrong: Gibberish) -> bytes:
+        """Return HUH or PRN with the bytes of an unreadable message, which costs little for long ones."""
+        body, at, codes = wrong.body, 2 * wrong.error.index, self.words.codes
+        prn = wrong.error.kind == "PRN"
+        said = body if prn else body[:at] + codes["ERR"] + body[at:]
+        return framed(DIPLOMACY, codes["PRN" if prn else "HUH"] + codes["("] + said + codes[")"])
 
     def _disputed(
         self, body: bytes, message: cm.Sending, tokens: Tokens, at: Attendance | None

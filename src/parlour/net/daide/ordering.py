@@ -142,6 +142,12 @@ class OrderBook:
                 self._unstored.append(tokens)
         return answers if len(lacking) == 1 else [*answers, lacking]
 
+    async def submitted(self, message: cm.Submitting, tokens: Sequence[Token]) -> list[ServerMessage]:
+        """Return the answers to SUB, once the match is at hand."""
+        while (answers := self.submit(message, tokens)) is None:
+            await self._at.at_hand()
+        return answers
+
     def _noted(self, message: cm.Submitting, orders: dict[str, str]) -> list[ServerMessage]:
         """Return THX for each order; add the accepted ones to `orders`, in place of older ones."""
         at, asked = self._at, self._asked()

@@ -20,9 +20,8 @@ from parlour.net.accounts.credential import Credential
 from parlour.net.accounts.limits import Buckets, network_of
 from parlour.net.accounts.principals import Principal, holder_of, of_daide_client
 from parlour.net.daide.free_orders import FreeOrders
-from parlour.net.daide.observers import Observers
 from parlour.net.daide.options import DaideOptions, options_of
-from parlour.net.daide.places import Gate, Placement, board_of_match, split_name, waits_for_players
+from parlour.net.daide.places import Gate, Observers, Placement, board_of_match, split_name, waits_for_players
 from parlour.net.daide.tokens import MOST
 from parlour.net.hall import Hall
 from parlour.net.hosted import HostedMatch
@@ -303,11 +302,6 @@ class Reception:
     def versions(self, match: str) -> dict[Seat, str]:
         """Return the versions that the clients of a match gave since the server started."""
         return self._versions.get(match, {})
-
-    async def announce(self, match: str, by: str, text: str) -> bool:
-        """Announce a text in a match; return True if it was accepted."""
-        (answer,) = await self.hall.submit(match, it.Announce(by, text))
-        return answer.refusal is None
 
     async def roll_call(self) -> None:
         """Leave the seats of clients that have not returned since a restart."""
