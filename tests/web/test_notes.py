@@ -14,7 +14,7 @@ from parlour.web.packing import STATIC
 NODE = shutil.which("node")
 SCRIPT = """
 import { noteOf } from "{notes}";
-const state = { names: {}, begun: true, head: { sheet: {} } };
+const state = { names: {}, begun: true, title: (seat) => seat };
 console.log(JSON.stringify({events}.map((event) => noteOf(event, state))));
 """
 
