@@ -5,10 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-import subprocess
-import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -17,6 +14,7 @@ import pytest
 from parlour.cli import main
 from parlour.net.client import connect
 from support.daide.wire import DaideLine
+from support.doors.serving import serving
 from support.mila.house import HOST, mila_server
 from support.processes.ports import free_port
 from support.waiting import PATIENCE, until
@@ -90,37 +88,6 @@ async def test_a_game_saved_by_the_package_goes_on_here(tmp_path: Path) -> None:
         assert sorted(game.get_units("FRANCE")) == sorted(there.get_units("FRANCE"))
         await parlour_match(house.port, "process", "again")
         await until(lambda: game.get_current_phase() == "S1902M")
-
-
-@asynccontextmanager
-async def serving(path: Path, *options: str) -> AsyncIterator[dict[str, int]]:
-    """parlour serve with doors for websockets and for DAIDE bots; the port of each."""
-    command = [
-        sys.executable,
-        "-m",
-        "parlour",
-        "serve",
-        "--only",
-        "http,daide",
-        "--http-port",
-        "0",
-        "--daide-port",
-        "0",
-    ]
-    store = ["--store", str(path / "serving.db")]
-    server = await asyncio.create_subprocess_exec(*command, *store, *options, cwd=path, stderr=subprocess.PIPE)
-    assert server.stderr is not None
-    try:
-        found: dict[str, int] = {}
-        while len(found) < 2:
-            words = (await server.stderr.readline()).decode().split()
-            assert words, "it ended before its doors were open"
-            if words[0] in ("http", "daide") and words[1] == "listens":
-                found[words[0]] = int(words[3].rstrip(":").rpartition(":")[2])
-        yield found
-    finally:
-        server.kill()
-        await server.communicate()
 
 
 async def test_daide_bots_find_a_match_that_was_created_for_them_with_its_own_options(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from parlour.cli import main
-from parlour.cli.join import make_names, read_address
+from parlour.cli.joining.fish import make_names, read_address
 from parlour.cli.serve import REST
 from parlour.errors import ConfigError, StoreError
 from parlour.net.settings import USUAL, ServerSettings

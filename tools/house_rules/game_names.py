@@ -47,6 +47,7 @@ OWN = {
     "cli/matches/daide.py": "the protocol of DAIDE bots",
     "cli/match.py": "the protocol of the `diplomacy` package",
     "cli/join.py": "says which protocol is spoken where",
+    "cli/joining/fish.py": "the protocols of Fish tournaments",
     "cli/joining/match.py": "the protocol of the `diplomacy` package",
     "cli/joining/daide.py": "the protocol of DAIDE",
     "cli/watch.py": "the protocol of the Fish documents",

@@ -190,7 +190,7 @@ async def _serve(settings: Settings) -> list[TournamentResult | None]:
 @option("--agent", "Agent that plays for each client.", default="greedy")
 def xclients(count: int, port: int, ip: str, agent: str) -> None:
     """Let N players take part in the tournament of the server at PORT of IP."""
-    from parlour.cli.join import make_names, play
+    from parlour.cli.joining.fish import make_names, play
 
     reports = asyncio.run(play(ip, port, make_names("P", count, "neu"), agent, protocol="neu"))
     if all(report.won is None for report in reports):

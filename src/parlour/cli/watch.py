@@ -27,7 +27,7 @@ MOST_PENGUINS = 6
 @flag("--json as_json", "Print the messages as they arrive, one per line.")
 def command(server: str, game: str, tries: int, as_json: bool) -> None:
     """Watch the next tournament of the server at HOST:PORT: every state, every action, every result."""
-    from parlour.cli.join import read_address
+    from parlour.cli.joining.fish import read_address
 
     host, port = read_address(server)
     asyncio.run(_watch(host, port, tries, as_json))

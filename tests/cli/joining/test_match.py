@@ -8,8 +8,8 @@ from typing import Any, cast
 import pytest
 from click.testing import CliRunner
 
-from parlour.cli.join import command
-from parlour.cli.joining.match import Guest, _seated
+from parlour.cli.join import JoinRequest, command
+from parlour.cli.joining.match import _seated
 from parlour.errors import ConfigError
 from parlour.net.client.channel import Channel
 from parlour.net.mila.faults import MapPowerException, ResponseException
@@ -50,7 +50,7 @@ class SlowList(CrowdedServer):
 
 
 def joined(server: CrowdedServer, power: str | None = None) -> object:
-    guest = Guest("ws://here", "friday", power, "greedy", None, None, None, None, 60.0, 0)
+    guest = JoinRequest(server="ws://here", match="friday", power=power, agent="greedy")
     return asyncio.run(_seated(cast("Channel", server), guest, "friday", "no_press_bot"))
 
 

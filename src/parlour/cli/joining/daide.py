@@ -3,36 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import click
 import msgspec
 
-from parlour.agents.process_supervisor import UNLIMITED, Limits
 from parlour.cli.display.bars import waiting
+from parlour.cli.join import JoinRequest, first_of
 from parlour.errors import ConfigError, LocalWireError, ParlourError, Unreachable
 
 if TYPE_CHECKING:
     from parlour.net.client.daide import DaideReport
 
 PORT = 16_713
+LONGEST_TALK = 10.0
+"""Maximum seconds for press in a movement phase."""
 
 
-class DaideSeat(NamedTuple):
-    """A request for a seat: server, agent, name, seconds for press, seed and limits."""
-
-    server: str
-    agent: str
-    name: str | None
-    talk: float
-    seed: int
-    limits: Limits = UNLIMITED
-
-
-def join_daide(seat: DaideSeat, *, tries: int, returns: float, as_json: bool) -> bool:
+def join(request: JoinRequest) -> bool:
     """Play a match and print the result; return True if it was played to its end."""
-    server, agent = seat.server, seat.agent
+    server, agent = request.server, request.agent
     parts = urlsplit(server)
     try:
         host, port = parts.hostname or "", parts.port or PORT
@@ -41,8 +32,8 @@ def join_daide(seat: DaideSeat, *, tries: int, returns: float, as_json: bool) ->
     if not host or parts.path.strip("/"):
         raise ConfigError(f"server: expected daide://HOST:PORT, got {server!r:.80}", field="server")
     waiting(f"{agent} asks for a place at {host}:{port}; the match begins when all are taken")
-    report = asyncio.run(_play(host, port, seat, tries, returns))
-    if as_json:
+    report = asyncio.run(_play(host, port, request))
+    if request.as_json:
         click.echo(msgspec.json.encode(report))
     else:
         ending = report.ending or "cut off"
@@ -52,28 +43,29 @@ def join_daide(seat: DaideSeat, *, tries: int, returns: float, as_json: bool) ->
     return bool(report.power and report.ending)
 
 
-async def _play(host: str, port: int, seat: DaideSeat, tries: int, returns: float) -> DaideReport:
+async def _play(host: str, port: int, request: JoinRequest) -> DaideReport:
     from parlour.agents.loading import make_player
     from parlour.net.client.daide import DaideClient
 
-    player = make_player("diplomacy", seat.agent, seat.seed, limits=seat.limits)
-    client = DaideClient(seat.name or seat.agent.partition(":")[0], player, talk=seat.talk, returns=returns)
-    for attempt in range(tries):
+    player = make_player("diplomacy", request.agent, request.seed, limits=request.limits)
+    client = DaideClient(
+        request.name or request.agent.partition(":")[0],
+        player,
+        talk=min(request.talk, LONGEST_TALK),
+        returns=request.reconnecting,
+        check_map=lambda board: request.refuse_other_map(board, "the server's match"),
+    )
+    for attempt in range(request.tries):
         try:
             return await client.run(host, port)
+        except* ConfigError as failed:
+            raise first_of(failed) from None
         except* LocalWireError as failed:
-            raise ConfigError(f"agent: {_first(failed)}", field="agent") from None
+            raise ConfigError(f"agent: {first_of(failed)}", field="agent") from None
         except* ParlourError as failed:
-            raise ConfigError(f"server: {_first(failed)}", field="server") from None
+            raise ConfigError(f"server: {first_of(failed)}", field="server") from None
         except* OSError as failed:
-            if attempt == tries - 1:
-                raise Unreachable(f"cannot connect to {host}:{port}: {_first(failed)}") from None
+            if attempt == request.tries - 1:
+                raise Unreachable(f"cannot connect to {host}:{port}: {first_of(failed)}") from None
         await asyncio.sleep(1)
     raise Unreachable(f"cannot connect to {host}:{port}")
-
-
-def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    found: BaseException = group
-    while isinstance(found, BaseExceptionGroup):
-        found = found.exceptions[0]
-    return found

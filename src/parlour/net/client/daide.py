@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -66,10 +66,18 @@ class DaideClient:
     """Plays an agent in a game. After a lost connection it tries for some seconds to return with its passcode."""
 
     def __init__(
-        self, name: str, agent: Player, *, version: str = "parlour", talk: float = 2.0, returns: float = 0.0
+        self,
+        name: str,
+        agent: Player,
+        *,
+        version: str = "parlour",
+        talk: float = 2.0,
+        returns: float = 0.0,
+        check_map: Callable[[str], None] = lambda _: None,
     ) -> None:
+        """Make a client that is not connected; check_map raises an error for a map that is not to be played."""
         self._name, self._version, self._agent, self._talk = name, version, agent, talk
-        self._returns = returns
+        self._returns, self._check_map = returns, check_map
         self._learn(codec(standard()))
         self._writer: asyncio.StreamWriter | None = None
         self._lane: AgentLane | None = None
@@ -153,6 +161,8 @@ class DaideClient:
         """Send the name in the words of the board, or the passcode after a lost connection."""
         if (found := represented(representation, map(named, (*SHIPPED, *operators_maps())))) is None:
             raise RemoteWireError("the server plays on a map that is not known here")
+        if representation:
+            self._check_map(found.board.name)
         self._learn(found)
         if self._passcode:
             self._given = {}  # messages sent meanwhile were missed
@@ -187,6 +197,7 @@ class DaideClient:
         match tokens[0]:
             case "MAP":
                 self._learn(self._codec.on("".join(str(token) for token in tokens[2:-1])))
+                self._check_map(self._board.name)
                 self._say("YES", *group(tokens))
             case "REJ" if tokens[1:3] in (["(", "NME"], ["(", "IAM"]):
                 raise RemoteWireError("the server does not let us play")
