@@ -2,7 +2,8 @@
 
     python tools/map/make_regions.py [MAP...]
 
-A drawing is made in a second, but pages should not wait for it. Run it again when a map or draw/cells.py has changed.
+A drawing is made in a second, but pages should not wait for it. Run it again when a map or the code
+of drawings has changed; otherwise the files stay as they are.
 """
 
 from __future__ import annotations
