@@ -19,6 +19,7 @@ from parlour.core.viewers import SPECTATOR, Viewer
 from parlour.errors import ConflictError, StoreError
 from parlour.net.accounts.credential import Credential
 from parlour.net.accounts.principals import NOBODY, Principal, holder_of, owner_of
+from parlour.net.arrivals import Arrivals
 from parlour.net.delays import LateSpectators
 from parlour.net.house_agents import MatchAgents
 from parlour.net.match_roles import PLAYING, SEES_ALL, MatchRole
@@ -101,7 +102,7 @@ class HostedMatch:
         self._means = means
         self._journal: Journal[Event] = Journal(means.store, self.head, length=self.match.state.count)
         self._snapshot = stored.snapshot
-        self._sitters: list[Sitter] = []
+        self.arrivals = Arrivals()
         self._first_writes: Sequence[Write] = ()
         """Writes that are stored together with the opening."""
         self._users = 0
@@ -154,9 +155,8 @@ class HostedMatch:
         """Return the seats that a principal plays now."""
         found = self._seats_of.get(who)
         if found is None:
-            found = tuple(
-                seat for seat, sitting in self.seating.items() if holder_of(sitting) == who and not sitting.agent
-            )
+            held = (seat for seat, sitting in self.seating.items() if holder_of(sitting) == who and not sitting.agent)
+            found = tuple(seat for seat in held if seat not in self.arrivals)
             if found:
                 self._seats_of[who] = found
         return found
@@ -221,7 +221,7 @@ class HostedMatch:
 
         Raise Denied, with nothing stored, if an intent is refused.
         """
-        self._sitters += [Sitter(one.name, agent=one.name) for one in new.intents if isinstance(one, it.Join)]
+        self.arrivals.add_agents(new.intents)
         self._first_writes = besides
         _, *answers = await self.table.open(*new.intents)
         for intent, answer in zip(new.intents, answers, strict=True):
@@ -237,8 +237,8 @@ class HostedMatch:
             if not isinstance(intent, it.Seal):  # the counts are public, and the number of seals is secret
                 counts[REFUSED if answer.refusal is not None else TAKEN] += 1
         if sitter is not None and submission.answers[0].refusal is None:
-            # Sitters wait in order of arrival, so that two of the same name are not confused.
-            self._sitters.append(sitter)
+            self.arrivals.add(sitter, submission.answers[0].events)
+            self._rights_changed()
             self._clear_votes(submission.answers[0])
             if not sitter.agent:
                 submission.then(partial(self._seat_taken, submission.answers[0]))
@@ -444,8 +444,7 @@ class HostedMatch:
         return True
 
     def _seated(self, event: ev.Joined, later: Sequence[Event]) -> Iterator[Write]:
-        sitter = next((sitter for sitter in self._sitters if sitter.name == event.name), Sitter(event.name))
-        self._sitters[:] = [other for other in self._sitters if other is not sitter]
+        sitter = self.arrivals.stored(event)
         if self.unveiled and not sitter.agent:
             # Permanent: what a player said and ordered stays private even after the player has left.
             yield Permission(self.name, NOBODY.key, VEILED)

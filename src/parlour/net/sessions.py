@@ -23,12 +23,12 @@ from parlour.core.table_view import MatchStatus
 from parlour.core.viewers import OMNISCIENT, SPECTATOR, Viewer, Visibility, seated_on
 from parlour.errors import ConfigError, Denied
 from parlour.net.accounts.credential import Credential
-from parlour.net.accounts.names import ANONYMOUS, is_of_house
+from parlour.net.accounts.names import ANONYMOUS
 from parlour.net.accounts.principals import NOBODY, Principal, holder_of, of_account, owner_of
 from parlour.net.fair_pool import Requester, using_up
 from parlour.net.hall import Hall
 from parlour.net.hosted import HostedMatch
-from parlour.net.match_roles import HARMLESS, PLAYING, SEES_ALL, MatchRole, Rights, all_agree, vacant_seats
+from parlour.net.match_roles import HARMLESS, PLAYING, SEES_ALL, MatchRole, Rights, all_agree, plays, vacant_seats
 from parlour.net.onlookers import Eyes
 from parlour.net.permission_errors import (
     bad_token,
@@ -103,16 +103,17 @@ class Session:
 
         The writes in `besides` are stored together with it.
         """
-        if not self._known:
-            raise self._unknown("open a match")
+        self._require_known("open a match")
         most = self.hall.limits.matches_of_one
         store, mine = self.hall.store, Filter(kind=RecordKind.MATCH, owner=self.who.key, unfinished=True)
         if not self.admin and await store.fetch(store.count, mine) >= most:
             raise too_many("matches that you opened and that are not over", most)
         if password:
-            setup = msgspec.structs.replace(setup, password=await self.hall.passwords.digest(password, shortest=1))
+            digest = await self.hall.passwords.digest(password, shortest=1, asker=Requester(self.who.key))
+            setup = msgspec.structs.replace(setup, password=digest)
         intents = tuple(self._authorised(Rights(moderator=True), intent) for intent in setup.intents)
         setup = msgspec.structs.replace(setup, intents=intents)
+        self._require_known("open a match")
         return await self.hall.open(setup, owner=self.who, besides=besides)
 
     async def page(
@@ -138,10 +139,11 @@ class Session:
 
         Raise Denied for an unknown account: a later registration of the name would get the role.
         """
-        hosted = await self.hall.wake(match)
-        self._moderate(hosted, "appoint somebody")
+        self._moderate(await self.hall.wake(match), "appoint somebody")
         if await self.hall.store.fetch(self.hall.store.account, account) is None:
             raise unknown_account(account)
+        hosted = await self.hall.wake(match)
+        self._moderate(hosted, "appoint somebody")
         who = of_account(account)
         if role in SEES_ALL and self._plays_in(hosted, who) and not hosted.about.admission.playing_moderator:
             raise not_allowed("somebody who does not play in the match", f"be its {role}")
@@ -173,21 +175,22 @@ class Session:
         account, the seat is given back; `patient` waits for the next turn. A name that belongs to another account is
         denied or, with `renamed`, extended by this account's name.
         """
-        if not self._known:
-            raise self._unknown("take a seat")
+        self._require_known("take a seat")
         hosted, stand_ins = await self.hall.wake(match), self.hall.stand_ins
         name = ANONYMOUS if hosted.about.admission.anonymous else await self._shown(name, renamed)
         own = stand_ins.seat_of(hosted, self.who) if self.who else None
         if own is not None and seat in (None, own):
             give_back = stand_ins.give_back if patient else stand_ins.give_back_now
             return await give_back(match, own, self.who, name, player_type)
-        hosted = await self.require_password(match, password)
+        await self.require_password(match, password)
+        hosted = await self.hall.ready(match)  # nothing is awaited between the following checks and the submission
+        self._require_known("take a seat")
         seat = self._admitted(hosted, seat, at_once)
         holder = hosted.seeking.get(seat) if seat is not None else None
         taking: it.Join | it.Substitute = it.Join(name, seat, player_type)
         if seat is not None and holder is not None and holder != self.who:
             taking = it.Substitute("", seat, name, player_type)
-        (answer,) = await self.hall.submit(match, taking, sitter=Sitter(name, self.who))
+        (answer,) = await hosted.submit((taking,), sitter=Sitter(name, self.who))
         if answer.refusal is None and holder is not None and holder != self.who:
             usual = MatchRole.PLAYS if owner_of(hosted.head) == holder else ""
             await self.hall.permit(hosted, Permission(match, holder.key, usual))
@@ -197,11 +200,11 @@ class Session:
         """Return the name under which this session plays: its own, or another that is not taken."""
         if name in ("", self.credential.name):
             return self.name
-        if is_of_house(name) or await self.hall.names.looks_taken(name, by=self.who.key):
-            if not renamed:
-                raise bad_value(f"name: expected one that is not an account's or a house agent's, got {name[:80]!r}")
-            return f"{name} ({self.name})"
-        return name
+        if await self.hall.names.may_show(name, by=self.who.key):
+            return name
+        if not renamed:
+            raise bad_value(f"name: expected a readable one, not an account's or a house agent's, got {name[:80]!r}")
+        return f"{name} ({self.name})"
 
     async def require_password(self, match: str, password: str) -> HostedMatch:
         """Return the match if no password is needed or this one is right; raise Denied, and count it, otherwise."""
@@ -209,8 +212,7 @@ class Session:
         digest = hosted.head.password
         if self.is_house_bot or not digest or self.rights_in(hosted).moderator:
             return hosted
-        if not self._known:  # a guess of an anonymous caller would count against all of them
-            raise self._unknown("say a password")
+        self._require_known("say a password")  # a guess of an anonymous caller would count against all of them
         if not password:  # no match has an empty password, so this does not count as a guess
             raise wrong_password(match)
         now, guesser = hall.now(), f"{self.who.key}\n{match}"
@@ -219,6 +221,7 @@ class Session:
         if not await hall.passwords.matches(digest, password, Requester(self.who.key)):
             hall.guesses.owe(guesser, now)
             raise wrong_password(match)
+        self._require_known("say a password")
         return hosted
 
     async def ask_to_watch(self, match: str, password: str = "") -> HostedMatch:
@@ -290,7 +293,7 @@ class Session:
 
     def _submitted(self, hosted: HostedMatch, intents: Sequence[Intent], leisurely: bool = False) -> Submission:
         own = hosted.seats_of(who) if (who := self.credential.who).key else ()
-        if not all(_plays(intent, own) for intent in intents):
+        if not all(plays(intent, own) for intent in intents):
             rights = self.rights_in(hosted)
             intents = [self._authorised(rights, intent) for intent in intents]
         leaving = enumerate(intents) if hosted.about.stand_in else ()
@@ -435,12 +438,13 @@ class Session:
         playing = hosted.match.state.status is not MatchStatus.FORMING and not admission.playing_moderator
         if playing and hosted.people - {self.who} and (rights.moderator or rights.omniscient):
             raise not_allowed("somebody who has not moderated it", "take a seat in a match that has begun")
-        taken = [name for name, sitting in hosted.seating.items() if sitting.player]
+        taken = {*hosted.arrivals.seats, *(seat for seat, sitting in hosted.seating.items() if sitting.player)}
         if admission.seats is not None and len(taken) >= admission.seats and not rights.moderator:
             raise too_many("players in this match", admission.seats)
         if at_once and admission.at_once:
             return seat
-        if admission.seats_each is not None and len(rights.seats) >= admission.seats_each:
+        own = len(rights.seats) + hosted.arrivals.of(self.who)
+        if admission.seats_each is not None and own >= admission.seats_each:
             raise too_many("seats of yours in this match", admission.seats_each)
         if not admission.by_lot:
             return seat
@@ -449,10 +453,9 @@ class Session:
 
     def _authorised(self, rights: Rights, intent: Intent) -> Intent:
         """Return the intent with this session's name in `by` if needed; raise Denied if it may not submit it."""
-        if _plays(intent, rights.seats):
+        if plays(intent, rights.seats):
             return intent  # checked first, because most intents are of the session's own seats
-        if not self._known:
-            raise self._unknown("do that")
+        self._require_known("do that")
         what = intent.__struct_config__.tag
         if intent.sender is IntentSender.HOST:
             raise not_allowed("the server itself", f"send {what!r}")
@@ -479,22 +482,16 @@ class Session:
             notes = tuple(why for reason in reasons if reason is not None and (why := reason(said.text)))
             answers[number] = msgspec.structs.replace(answers[number], notes=notes)
 
-    def _unknown(self, wanted: str) -> Denied:
-        """Return the denial for an anonymous caller."""
-        return bad_token() if self._lapsed or not self.credential.counts else not_signed_in(wanted)
+    def _require_known(self, wanted: str) -> None:
+        """Raise Denied for an anonymous caller, and for one whose credential was revoked meanwhile."""
+        if not self._known:
+            raise bad_token() if self._lapsed or not self.credential.counts else not_signed_in(wanted)
 
     def _moderate(self, hosted: HostedMatch, wanted: str) -> None:
-        if not self._known:
-            raise self._unknown(wanted)
+        self._require_known(wanted)
         self._require_moderator(self.rights_in(hosted), wanted)
 
     @staticmethod
     def _require_moderator(rights: Rights, wanted: str) -> None:
         if not rights.moderator:
             raise not_allowed("a moderator of the match", wanted)
-
-
-def _plays(intent: Intent, seats: Sequence[Seat]) -> bool:
-    """Return True if the intent is one of these seats' own, not by a proxy."""
-    own = intent.sender is IntentSender.SEAT and getattr(intent, "seat", None) in seats
-    return own and not getattr(intent, "by", "")

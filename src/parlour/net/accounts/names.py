@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from parlour.agents import agents_of
+from parlour.errors import Denied
 from parlour.games import games
 from parlour.net.accounts.principals import DAIDE
 from parlour.net.permission_errors import bad_value, name_taken
@@ -116,7 +117,7 @@ def is_of_house(name: str) -> bool:
 
 
 def _skeleton(name: str) -> str:
-    shown = unicodedata.normalize("NFKD", name)
+    shown = unicodedata.normalize("NFKD", name[:LONGEST_NAME])  # no name is longer, whoever asks
     for _ in range(2):  # before and after case folding, because a capital may look like another letter
         shown = unicodedata.normalize("NFD", shown.translate(_TABLE).translate(representatives())).casefold()
     shown = " ".join(shown.split())
@@ -151,6 +152,14 @@ class TakenNames:
             return True
         owners = await self._read()
         return any(owners.get(look, by) != by for look in skeletons(name))
+
+    async def may_show(self, name: str, *, by: str) -> bool:
+        """Return True if the holder of the account `by` may appear under a name: readable, and nobody else's."""
+        try:
+            checked_spelling(name)
+        except Denied:
+            return False
+        return not is_of_house(name) and not await self.looks_taken(name, by=by)
 
     async def add(self, name: str) -> None:
         """Add the name of a new account."""
