@@ -40,6 +40,14 @@ def test_names_that_differ_to_the_eye_do_not() -> None:
         f"ann{FILLER}",
         f"a{NO_WIDTH}nn",
         f"{CYRILLIC_A}nn",
+        "ann\N{MUSICAL SYMBOL NULL NOTEHEAD}",
+        "ann\N{KHITAN SMALL SCRIPT FILLER}",
+        "ann\N{OBJECT REPLACEMENT CHARACTER}",
+        "a\N{COMBINING ENCLOSING CIRCLE}nn",
+        "a" + 4 * "\N{THAI CHARACTER MAI HAN-AKAT}",
+        "a" + 4 * "\N{COMBINING OVERLINE}",
+        "\N{NEGATIVE SQUARED LATIN CAPITAL LETTER A}dmin",
+        "\N{REGIONAL INDICATOR SYMBOL LETTER A}dmin",
         "dumbbot",
         "DumbBot:seed=3",
         "SERVER",
@@ -52,6 +60,13 @@ def test_nobody_can_register_what_is_invisible_mixed_or_the_houses(name: str) ->
 
 
 def test_others_can() -> None:
-    for name in ("ann", "france player", chr(0x430) + chr(0x43D) + chr(0x43D), "host"):
+    for name in (
+        "\u0e2d\u0e31\u0e19\u0e49",
+        "\u0915\u093c\u0948\u0902",
+        "ann",
+        "france player",
+        chr(0x430) + chr(0x43D) + chr(0x43D),
+        "host",
+    ):
         assert checked_name(name) == name
         assert not is_of_house(name)

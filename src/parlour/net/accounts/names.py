@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from string import ascii_lowercase
 
 from parlour.agents import agents_of
 from parlour.errors import Denied
@@ -31,13 +32,14 @@ ANONYMOUS = "anonymous"
 """The name of every player in an anonymous match."""
 DIRECTION = "\u200e"
 """The mark that Unicode's table of similar characters puts around right-to-left characters."""
-MOST_MARKS = 2
-"""Maximum number of combining marks in a row: more of them would cover neighbouring text."""
+MOST_MARKS = 3
+"""Maximum number of marks on one character: more of them would cover neighbouring text."""
 
 _INVISIBLE = (
     *((0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F)),
     *((0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x2800, 0x2800), (0x3164, 0x3164), (0xFE00, 0xFE0F)),
     *((0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
+    *((0xFFFC, 0xFFFC), (0x13441, 0x13446), (0x16FE4, 0x16FE4), (0x1D159, 0x1D159)),  # drawn blank, or not at all
 )
 """Ranges of invisible characters."""
 _ALONE = frozenset({"ARMENIAN", "CHEROKEE", "COPTIC", "CYRILLIC", "GEORGIAN", "GREEK", "LATIN"})
@@ -72,6 +74,7 @@ _LOOKS = {
 }
 _TABLE = {ord(other): letter for letter, others in _LOOKS.items() for other in (*others, *others.upper())}
 _TABLE |= {ord("Η"): "h", ord("Ν"): "n", ord("Υ"): "y", ord("Ι"): "l", ord("І"): "l", ord("Ӏ"): "l", ord("I"): "l"}
+_TABLE |= {first + at: letter for first in (0x1F150, 0x1F170, 0x1F1E6) for at, letter in enumerate(ascii_lowercase)}
 _PAIRS = (("rn", "m"), ("vv", "w"))
 
 
@@ -97,9 +100,10 @@ def checked_spelling(name: str) -> str:
         raise bad_value("name: expected no invisible characters")
     marks = 0
     for place, sign in enumerate(name):
-        marks = marks + 1 if unicodedata.combining(sign) else 0
-        if marks > MOST_MARKS or (marks and not place):
-            raise bad_value(f"name: expected at most {MOST_MARKS} combining marks after a letter")
+        kind = unicodedata.category(sign)
+        marks = marks + 1 if kind in ("Mn", "Me") else 0
+        if marks > MOST_MARKS or kind == "Me" or (marks and not place):
+            raise bad_value(f"name: expected at most {MOST_MARKS} marks after a letter, and none around it")
     scripts = {unicodedata.name(sign, "").partition(" ")[0] for sign in name if sign.isalpha()} & _ALONE
     if len(scripts) > 1:
         raise bad_value(f"name: expected letters of one script, got {' and '.join(sorted(scripts)).lower()}")
