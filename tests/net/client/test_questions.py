@@ -16,7 +16,7 @@ from parlour.games.diplomacy.formats.states import write_state
 from parlour.net.client import Message, NetworkGame, connect, to_saved_game_format
 from parlour.net.client.channel import Channel
 from parlour.net.client.connection import Connection
-from parlour.net.client.local_game import LocalGame
+from parlour.net.client.questions import Questions
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila.protocol_values import DUMMY, OBSERVER, OMNISCIENT, GamePhase, GameSheet, GameStatus, PowerSheet
@@ -55,7 +55,7 @@ OF_ITS_INSIDE = {
 """How the package keeps what it waits for: `Connection.send`, `Channel.games` and the add_on_... are the way to it."""
 
 
-def game_of(phase: str = "S1901M", **more: Any) -> LocalGame:
+def game_of(phase: str = "S1901M", **more: Any) -> Questions:
     """A game at its start; France, whose game it is, and Italy have players."""
     powers = {}
     for name in POWERS:
@@ -63,7 +63,7 @@ def game_of(phase: str = "S1901M", **more: Any) -> LocalGame:
         own = {kind: STATE[kind][name] for kind in ("units", "centers", "homes", "influence")}
         powers[name] = PowerSheet(name=name, role=name, controller=since, **own)
     sheet: dict[str, Any] = {"status": GameStatus.ACTIVE, "powers": powers, "phase_abbr": phase} | more
-    return LocalGame(GameSheet(game_id="g", role="FRANCE", **sheet))
+    return Questions(GameSheet(game_id="g", role="FRANCE", **sheet))
 
 
 def test_nothing_is_missing_that_a_bots_author_would_call() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -15,6 +15,7 @@ import pytest
 from parlour.core.game import Seat
 from parlour.net.accounts.principals import NOBODY
 from parlour.net.client import Connection, NetworkGame
+from parlour.net.framing.websocket import TextSocket
 from parlour.net.mila import faults
 from parlour.net.mila import requests as rq
 from parlour.net.mila.asking import _at_hand
@@ -85,7 +86,7 @@ async def test_what_came_of_requests_goes_out_together_with_their_answers(tmp_pa
     """To write costs more than what is written."""
     async with mila_server(tmp_path) as house:
         wire, numbers = Wire(), count()
-        pump = Pump(house.door, wire)
+        pump = Pump(house.door, cast(TextSocket, wire))
 
         async def ask(**fields: object) -> Any:
             pump.receive(msgspec.json.encode({"request_id": str(next(numbers)), **fields}))

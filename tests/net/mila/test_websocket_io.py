@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from parlour.net.framing.connection import BYTES_AT_ONCE, LINES_AT_ONCE, LineRate
 from parlour.net.framing.limiter import Backlog
+from parlour.net.framing.websocket import TextSocket
 from parlour.net.mila.door import MilaDoor
 from parlour.net.mila.kernel.telling import framed
 from parlour.net.mila.websocket_io import MAX_AT_WORK, MAX_UNREAD, MAX_UNSENT, Pump, Socket
@@ -44,7 +45,9 @@ class SlowDoor:
 def run(scenario: Callable[[SlowDoor, Wire, Pump], Any], lines_at_once: float = LINES_AT_ONCE) -> None:
     async def both() -> None:
         door, wire = SlowDoor(), Wire()
-        await scenario(door, wire, Pump(cast(MilaDoor, door), wire, rate=LineRate(20.0, lines_at_once)))
+        await scenario(
+            door, wire, Pump(cast(MilaDoor, door), cast(TextSocket, wire), rate=LineRate(20.0, lines_at_once))
+        )
 
     asyncio.run(both())
 

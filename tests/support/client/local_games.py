@@ -6,7 +6,7 @@ from typing import Any
 
 from parlour.games.diplomacy import start
 from parlour.games.diplomacy.formats.states import write_state
-from parlour.net.client.local_game import LocalGame
+from parlour.net.client.questions import Questions
 from parlour.net.mila.protocol_values import (
     DUMMY,
     GamePhase,
@@ -20,7 +20,7 @@ STATE = write_state(start())
 POWERS = tuple(STATE["units"])
 
 
-def game_of(role: str = "FRANCE", phase: str = "S1901M", **more: Any) -> LocalGame:
+def game_of(role: str = "FRANCE", phase: str = "S1901M", **more: Any) -> Questions:
     """A game at its start; France and Italy have players."""
     powers = {
         name: PowerSheet(
@@ -35,7 +35,7 @@ def game_of(role: str = "FRANCE", phase: str = "S1901M", **more: Any) -> LocalGa
         for name in POWERS
     }
     sheet: dict[str, Any] = {"status": GameStatus.ACTIVE, "powers": powers, "phase_abbr": phase} | more
-    return LocalGame(GameSheet(game_id="g", role=role, **sheet))
+    return Questions(GameSheet(game_id="g", role=role, **sheet))
 
 
 def phase_of(name: str, *, orders: dict[str, list[str] | None] | None = None, **more: Any) -> GamePhase:

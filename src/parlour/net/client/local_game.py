@@ -17,7 +17,6 @@ from parlour.games.diplomacy.maps.map import Map, named
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.variations import varied_by
 from parlour.net.client.powers import NetworkPower
-from parlour.net.client.questions import Questions
 from parlour.net.mila import notifications as n
 from parlour.net.mila.possible import possible, possible_orders
 from parlour.net.mila.protocol_values import (
@@ -37,7 +36,7 @@ from parlour.net.mila.protocol_values import (
 )
 
 
-class LocalGame(Questions):
+class LocalGame:
     """A game in one role. Its attributes have the names and spellings of the `diplomacy` package."""
 
     def __init__(self, sheet: GameSheet) -> None:

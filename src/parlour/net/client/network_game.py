@@ -12,7 +12,7 @@ from parlour.core.game import Plain
 from parlour.core.intents import Ballot, CommStatus
 from parlour.errors import LocalWireError
 from parlour.net.client.callbacks import Callbacks
-from parlour.net.client.local_game import LocalGame
+from parlour.net.client.questions import Questions
 from parlour.net.mila import notifications as n
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
@@ -25,7 +25,7 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 
-class NetworkGame(LocalGame, Callbacks):
+class NetworkGame(Questions, Callbacks):
     """A game in one role, joined through a channel.
 
     Requests are coroutines that take keyword arguments; one that the server refuses raises a ResponseException of the
@@ -33,7 +33,7 @@ class NetworkGame(LocalGame, Callbacks):
     """
 
     def __init__(self, channel: Channel, sheet: GameSheet) -> None:
-        LocalGame.__init__(self, sheet)
+        Questions.__init__(self, sheet)
         Callbacks.__init__(self)
         self.channel: Channel | None = channel
 
@@ -258,7 +258,7 @@ class NetworkGame(LocalGame, Callbacks):
         channel, data, callbacks = self.channel, self.data, self._callbacks
         if channel is not None:
             channel.forget(self)
-        LocalGame.__init__(self, sheet)
+        Questions.__init__(self, sheet)
         self.data, self._callbacks = data, callbacks
         if channel is not None:
             channel.remember(self)

@@ -8,32 +8,18 @@ from typing import Any
 
 import msgspec
 
-from parlour.core.game import Plain
 from parlour.core.intents import Ballot
 from parlour.errors import ConfigError
+from parlour.net.client.local_game import LocalGame
 from parlour.net.client.powers import NetworkPower
-from parlour.net.mila.protocol_values import GLOBAL, OBSERVER, OMNISCIENT, GamePhase, Log, Message
+from parlour.net.mila.protocol_values import GLOBAL, OBSERVER, OMNISCIENT, GamePhase, Message
 
 _LEFT_OUT = frozenset(("SOLITAIRE", "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "IGNORE_ERRORS"))
 """Rules of a table rather than of a game, which the package leaves out of saved games."""
 
 
-class Questions:
-    """Questions that are answered from local data; their names are those of the `diplomacy` package."""
-
-    game_id: str
-    role: str
-    map_name: str
-    rules: list[str]
-    n_controls: int | None
-    powers: dict[str, NetworkPower]
-    messages: dict[int, Message]
-    logs: dict[int, Log]
-    state_history: dict[str, dict[str, Plain]]
-    order_history: dict[str, dict[str, list[str]]]
-    result_history: dict[str, dict[str, list[str]]]
-    message_history: dict[str, dict[int, Message]]
-    log_history: dict[str, dict[int, Log]]
+class Questions(LocalGame):
+    """A game with questions that are answered from local data; their names are those of the `diplomacy` package."""
 
     # Powers and who plays them
 
@@ -156,14 +142,6 @@ class Questions:
         return "START_MASTER" in self.rules
 
     # Phases
-
-    def get_current_phase(self) -> str:
-        """Return the phase: S1901M."""
-        raise NotImplementedError
-
-    def get_state(self) -> dict[str, Plain]:
-        """Return the state of the board."""
-        raise NotImplementedError
 
     def get_phase_data(self) -> GamePhase:
         """Return the running phase: its state, its press, and the orders that are known here.

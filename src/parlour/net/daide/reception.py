@@ -9,7 +9,7 @@ import logging
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from parlour.core import events as ev
 from parlour.core import intents as it
@@ -30,23 +30,14 @@ from parlour.net.setup import MatchSetup, about_of, is_match_id
 from parlour.net.tenures import MOST as MOST_HOLDERS
 from parlour.store import Filter, RecordHead, RecordKind, Seating, Setting
 
+if TYPE_CHECKING:
+    from parlour.net.daide.guest import DaideGuest
+
 SECRET = "daide secret"
 GUESSES, GUESSES_A_SECOND = 30.0, 0.1
 """Wrong passcodes of one address, at once and per second: there are only 8,191, and connections cost nothing."""
 
 _log = logging.getLogger(__name__)
-
-
-class Occupant(Protocol):
-    """The connected client of a seat."""
-
-    def displaced(self) -> None:
-        """Close the connection: the seat belongs to another client."""
-        ...
-
-    async def is_reachable(self) -> bool:
-        """Return True if the client's connection is alive; else False, after its seat has been left."""
-        ...
 
 
 class Reception:
@@ -73,7 +64,7 @@ class Reception:
         self._secret = b""
         self._guesses = Buckets(GUESSES_A_SECOND, GUESSES)
         self._seating = asyncio.Lock()
-        self._sitting: dict[tuple[str, Seat], Occupant] = {}
+        self._sitting: dict[tuple[str, Seat], DaideGuest] = {}
         """Connected clients by match and seat."""
         self._awaited: dict[tuple[str, Seat], str] = {}
         """Names of clients cut off from a running match, by match and seat: they may return."""
@@ -266,11 +257,11 @@ class Reception:
 
     # Connected clients
 
-    def occupant(self, match: str, seat: Seat) -> Occupant | None:
+    def occupant(self, match: str, seat: Seat) -> DaideGuest | None:
         """Return the connected client of a seat; None if there is none."""
         return self._sitting.get((match, seat))
 
-    def seated(self, match: str, seat: Seat, occupant: Occupant, version: str, unheard: Callable[[str], str]) -> None:
+    def seated(self, match: str, seat: Seat, occupant: DaideGuest, version: str, unheard: Callable[[str], str]) -> None:
         """Note a client on a seat, with the function that checks press for it; close a former connection."""
         self.hall.unheard[match, seat] = unheard
         self._awaited.pop((match, seat), None)
@@ -281,7 +272,7 @@ class Reception:
         if before is not None and before is not occupant:
             before.displaced()
 
-    def unseated(self, match: str, seat: Seat, occupant: Occupant, *, over: bool, awaited: str = "") -> None:
+    def unseated(self, match: str, seat: Seat, occupant: DaideGuest, *, over: bool, awaited: str = "") -> None:
         """Note that a client has gone; it may return under the name `awaited`."""
         if self._sitting.get((match, seat)) is occupant:
             del self._sitting[match, seat]

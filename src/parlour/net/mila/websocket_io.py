@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Generic, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar
 
 from parlour.net.framing.connection import LineRate
 from parlour.net.mila.kernel.telling import framed
 
 if TYPE_CHECKING:
+    from parlour.net.framing.websocket import TextSocket
     from parlour.net.mila.door import MilaDoor
 
 MAX_UNSENT = 32 << 20
@@ -115,42 +116,13 @@ class Socket:
             self._write(frames, False)
 
 
-class Carrier(Protocol):
-    """The transport of frames."""
-
-    def listen(self, listener: Callable[[bytes], None], /) -> None:
-        """Pass each received frame to the listener."""
-        ...
-
-    def send_frames(self, frames: Sequence[bytes], /) -> None:
-        """Send frames; each item may hold several."""
-        ...
-
-    @property
-    def unsent(self) -> int:
-        """Number of bytes that wait because the client does not read."""
-        ...
-
-    def pause(self) -> None:
-        """Stop reading until go_on is called."""
-        ...
-
-    def go_on(self) -> None:
-        """Read again."""
-        ...
-
-    def cut(self) -> None:
-        """Disconnect at once."""
-        ...
-
-
 class Pump:
     """Handles the input and output of one websocket until the server reports its end."""
 
     def __init__(
         self,
         door: MilaDoor,
-        carrier: Carrier,
+        carrier: TextSocket,
         *,
         address: str = "",
         regrades: bool = False,
