@@ -217,7 +217,10 @@ async def gates(s: Sequence) -> None:
     two = {"n_controls": 2, "deadline": 0}
     await s.host.create_game(game_id=f"{s.name} dark", rules=["NO_OBSERVATIONS", "POWER_CHOICE"], **two)
     await s.ask("watches in the dark", s.otto.join_game(game_id=f"{s.name} dark"))
-    await s.ask("plays in the dark", s.anna.join_game(game_id=f"{s.name} dark", power_name="ITALY"), lambda g: g.role)
+    joined = s.anna.join_game(game_id=f"{s.name} dark", power_name="ITALY")
+    await s.ask("plays in the dark", joined, lambda g: [g.role, g.observer_level])
+    dark = s.bert.list_games(game_id=f"{s.name} dark")
+    await s.ask("may not watch it", dark, lambda found: [g.observer_level for g in found])
     await s.ask("plays two", s.anna.join_game(game_id=f"{s.name} dark", power_name="RUSSIA"))
     await s.ask("plays another's", s.bert.join_game(game_id=f"{s.name} dark", power_name="ITALY"))
     several = ["MULTIPLE_POWERS_PER_PLAYER", "POWER_CHOICE"]

@@ -87,7 +87,7 @@ async def list_games(call: Call, request: rq.ListGames) -> rs.Response:
         heads.append(head)
     found = await summaries(call, heads, mine)
     if request.for_omniscience:
-        found = [listed for listed in found if listed.observer_level != w.OBSERVER]
+        found = [listed for listed in found if listed.observer_level not in (w.OBSERVER, None)]
     return rs.GamesListed(request_id=request.request_id, data=found)
 
 
@@ -316,7 +316,7 @@ def summary(call: Call, head: MatchHead, own: Iterable[Seat], level: str) -> rs.
         timestamp=max(head.updated, latest),
         timestamp_created=head.created,
         map_name=head.map_name,
-        observer_level=level,
+        observer_level=head.house.shown_level(level),
         controlled_powers=[str(seat) for seat in own],
         rules=list(head.house.rules),
         status=head.status,

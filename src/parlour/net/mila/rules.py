@@ -14,6 +14,7 @@ from parlour.errors import ConfigError
 from parlour.games.diplomacy.maps.map import Builds, Map
 from parlour.games.diplomacy.variations import BY_PACKAGE
 from parlour.net.daide.options import DaideOptions, read_options
+from parlour.net.mila.protocol_values import OBSERVER
 from parlour.referee.conduct import HOSTED, VACATING
 
 DEFAULT_RULES = ("NO_PRESS", "IGNORE_ERRORS", "POWER_CHOICE")
@@ -80,6 +81,10 @@ class HouseRules(msgspec.Struct, frozen=True):
     def observed(self) -> bool:
         """Return True if anybody may watch."""
         return "NO_OBSERVATIONS" not in self.rules
+
+    def shown_level(self, level: str) -> str | None:
+        """Return the observer level that clients read; None for an account that may not even watch."""
+        return None if level == OBSERVER and not self.observed else level
 
     @property
     def started_by_master(self) -> bool:

@@ -61,7 +61,7 @@ def game_sheet(
         outcome=board.result,
         zobrist_hash=zobrist_hash(position),
         controlled_powers=list(own),
-        observer_level=level,
+        observer_level=house.shown_level(level),
     )
     return found
 
