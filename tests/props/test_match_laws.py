@@ -15,6 +15,7 @@ from parlour.core.table_view import MatchStatus, TableView
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.core.viewers import SPECTATOR, Viewer, seated_on
 from parlour.referee.conduct import PRESETS, STRICT
+from parlour.referee.consequences import due, next_event
 from parlour.referee.match import Match, replay
 from parlour.referee.record import decode, encode
 from parlour.referee.state import MatchState
@@ -124,6 +125,19 @@ def test_the_table_as_told_after_each_event_is_that_of_the_replayed_record(
         if before is not None:
             assert event.changes_position or view.position == before.position
             assert event.changes_player or sitting(view) == sitting(before)
+
+
+@given(games, configs, terms, steps)
+def test_nothing_follows_from_an_inert_event(
+    game: Game, config: dict[str, Plain], terms: Terms, steps: list[Timed]
+) -> None:
+    state = MatchState(game)
+    for event in played(game, config, terms, steps).record:
+        deadline = due(state)
+        state.fold(event)
+        if event.inert:
+            assert due(state) == deadline
+            assert next_event(state, event.at) is None or (deadline is not None and event.at >= deadline)
 
 
 def sitting(view: TableView) -> list[tuple[str | None, bool]]:

@@ -421,3 +421,23 @@ def test_a_foul_at_the_very_end_is_noted_after_the_outcome() -> None:
     assert match.record[-1].stage == "end"
     assert match.outcome is not None
     assert match.outcome.winners == (NORTH,)
+
+
+# Inert events
+
+
+def test_only_what_is_said_written_and_spent_is_inert() -> None:
+    inert = {kind.__name__ for kind in ev.EVENTS if kind.inert}
+    assert inert == {"Said", "Noted", "Reserved", "Consulted", "Proclaimed"}
+
+
+def test_a_deadline_that_passes_with_a_message_counts_at_once() -> None:
+    match = Match(NIM, {}, Terms(conduct=LENIENT, clock=Clock(per_turn=5.0)), 7, dated=True)
+    match.start(100.0)
+    for name in "ab":
+        match.handle(it.Join(name), 100.0)
+    due = match.due()
+    assert due is not None
+    # Rounded to the microseconds of the record, the note is written at the deadline itself.
+    followed = match.handle(it.Note(EAST, "too late"), due - 1e-7).events
+    assert kinds(followed)[:2] == ["Noted", "Fouled"]

@@ -563,7 +563,7 @@ async def test_what_is_owed_comes_before_anything_else_and_what_the_host_refuses
     table = Table(
         bids(),
         lambda: 10.0,
-        owed=lambda: owed.pop() if owed else None,
+        owed=lambda now: owed.pop() if owed else None,
         refuse=lambda intent: no if isinstance(intent, it.Leave) else None,
     )
     await table.open(it.Join("Ann", NORTH))

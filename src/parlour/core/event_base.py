@@ -22,6 +22,8 @@ class EventBase(msgspec.Struct, frozen=True, gc=False, tag_field="event"):
     """True for the frequent events within a turn (actions, wait flags), which need not be stored or sent at once."""
     fleeting: ClassVar[bool] = False
     """True if the event no longer matters once its turn has ended."""
+    inert: ClassVar[bool] = False
+    """True if nothing ever follows from the event: no consequence, and no other deadline."""
     changes_position: ClassVar[bool] = False
     """True if the event may change the position."""
     changes_player: ClassVar[bool] = False

@@ -168,6 +168,8 @@ class CommStatusSet(EventBase, frozen=True, tag="comm status set"):
 class Said(EventBase, frozen=True, tag="said"):
     """Press from a seat; `to` is empty if it is for all."""
 
+    inert = True
+
     seat: Seat
     to: tuple[Seat, ...]
     text: str
@@ -182,6 +184,8 @@ class Said(EventBase, frozen=True, tag="said"):
 
 class Noted(EventBase, frozen=True, tag="noted"):
     """A seat wrote a note for itself and for viewers who see everything."""
+
+    inert = True
 
     seat: Seat
     text: str
@@ -229,6 +233,8 @@ class SealWanted(EventBase, frozen=True, tag="seal wanted"):
 class Reserved(EventBase, frozen=True, tag="reserved"):
     """A seat reserved tokens and dollars of its budget for a model call."""
 
+    inert = True
+
     seat: Seat
     turn: int
     call: int
@@ -248,6 +254,8 @@ class Reserved(EventBase, frozen=True, tag="reserved"):
 class Consulted(EventBase, frozen=True, tag="consulted"):
     """A seat called a model. Others see the event when the match is over."""
 
+    inert = True
+
     seat: Seat
     turn: int
     consultation: Consultation
@@ -265,6 +273,8 @@ class Consulted(EventBase, frozen=True, tag="consulted"):
 
 class Proclaimed(EventBase, frozen=True, tag="proclaimed"):
     """The host of the match, or an adviser who sees everything, sent an announcement to all."""
+
+    inert = True
 
     by: str
     text: str

@@ -81,9 +81,10 @@ class Heartbeat:
             self._timer = None
             await self._sign(self._now())
 
-    def look(self) -> float:
-        """Detect a stall at once, before a deadline takes effect; return the time."""
-        now = self._now()
+    def look(self, now: float | None = None) -> float:
+        """Detect a stall at once, before a deadline takes effect; return the time, which is read if it is not given."""
+        if now is None:
+            now = self._now()
         late = now - self._expected
         if late > BEAT and self._timer is not None:
             began = self._expected - BEAT

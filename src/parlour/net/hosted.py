@@ -56,6 +56,8 @@ class HostedMatch:
 
     def __init__(self, stored: StoredMatch, means: Means, clock: TableClock | None = None) -> None:
         self.head = stored.head
+        self.in_tournament = bool(stored.head.parent)
+        """True for a match of a tournament: only the tournament acts in it, and its time passes only in play."""
         self.clock = clock
         """The clock of a tournament's match while the tournament plays it here; None for every other match."""
         self.abandoned: Callable[[Exception], None] = lambda error: None
@@ -113,11 +115,6 @@ class HostedMatch:
         self.late = LateSpectators(self.match, self.table, self.about.delay, means)
         self._told = self.match.state.count
         self._unfollow = self.table.follow(self)
-
-    @property
-    def in_tournament(self) -> bool:
-        """True for a match of a tournament: only the tournament acts in it, and its time passes only in play."""
-        return bool(self.head.parent)
 
     @property
     def name(self) -> str:
@@ -292,9 +289,9 @@ class HostedMatch:
         if (downtime := self.downtime(seconds)) is not None:
             await self.table.handle(downtime)
 
-    def _owed_first(self) -> it.Downtime | None:
-        """Return the downtime to compensate before any other intent; None if there is none."""
-        self._means.heartbeat.look()
+    def _owed_first(self, now: float) -> it.Downtime | None:
+        """Return the downtime to compensate before any other intent, given the table's time; None if there is none."""
+        self._means.heartbeat.look(None if self.in_tournament else now - self.ahead)
         return self.downtime() if self.owing else None
 
     def downtime(self, seconds: float = 0.0) -> it.Downtime | None:
@@ -370,12 +367,17 @@ class HostedMatch:
         # Not a coroutine: it would begin in another turn of the loop, when the match may be ahead of these events.
         if self.clock is not None:
             self.clock.hold()
-        bodies = [_encode(event) for event in events]
-        spend = self._means.quotas.spend
-        for event, body in zip(events, bodies, strict=True):
-            spend(self._account_on(self.volume.add(event, len(body)) or None), len(body))
-        kept = self._journal.append(bodies, *self._besides(events))
-        kept.add_done_callback(partial(self._kept, events, self._means.now()))
+        means, inert, bodies = self._means, True, []
+        now = means.now()
+        for event in events:
+            inert = inert and event.inert
+            bodies.append(body := _encode(event))
+            if payer := self._account_on(self.volume.add(event, len(body)) or None):
+                means.quotas.spend(payer, len(body), now - self.ahead)
+        # After inert events alone, head and seats are as before.
+        same = inert and self._journal.length and self.match.state.count - self._snapshot < means.snapshot_every
+        kept = self._journal.append(bodies, *(() if same else self._besides(events)))
+        kept.add_done_callback(partial(self._kept, events, now))
         return kept
 
     def _kept(self, events: Sequence[Event], since: float, kept: asyncio.Future[None]) -> None:

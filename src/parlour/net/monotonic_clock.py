@@ -29,12 +29,11 @@ class MonotonicClock:
     def __call__(self) -> float:
         """Return the time. Call it several times per second, as the heartbeat does."""
         seen = self._clock()
-        passed = seen - self._seen
+        if self._ahead or seen < self._seen:
+            passed = seen - self._seen
+            lost = passed if passed < 0.0 or passed > JUMP else SLOWER * passed
+            self._ahead = max(0.0, self._ahead - lost)
         self._seen = seen
-        if passed < 0.0:
-            self._ahead -= passed
-        elif self._ahead:
-            self._ahead = max(0.0, self._ahead - (passed if passed > JUMP else SLOWER * passed))
         return seen + self._ahead
 
     def go_on_from(self, moment: float) -> None:

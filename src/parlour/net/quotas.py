@@ -58,7 +58,9 @@ class Volume:
 
     def add(self, event: Event, size: int) -> str:
         """Count an event of the record; return the seat that caused it, or an empty text."""
-        seat, size = getattr(event, "seat", ""), max(size, LEAST)
+        seat = getattr(event, "seat", "")
+        if size < LEAST:
+            size = LEAST
         if seat:
             self._of_seat[seat] = self._of_seat.get(seat, 0) + size
         else:
@@ -122,7 +124,7 @@ class Quotas:
         if had + size > share:
             who = "this match" if seat is None else f"{seat} in this match"
             return Refusal(RefusalCode.TOO_MUCH, f"nothing more is kept of {who}: at most {share:,} bytes")
-        if any(key in self._spent for key in self._payers(account)) and (wait := self.wait(account, size)):
+        if self._has_spent(account) and (wait := self.wait(account, size)):
             told = f"at most {self.of_account:,} bytes are kept of you in a day; try again in {wait:,.0f} s"
             return Refusal(RefusalCode.TOO_MUCH, told)
         return None
@@ -145,34 +147,41 @@ class Quotas:
 
     def wait(self, account: str, size: int) -> float:
         """Return the seconds until an account may store that many bytes; 0 for now."""
-        return max(self._wait(key, size) for key in self._payers(account))
+        wait, network = self._wait(account, size, self.of_account), self._networks.get(account)
+        return wait if network is None else max(wait, self._wait(network, size, ACCOUNTS * self.of_account))
 
-    def spend(self, account: str, size: int) -> None:
-        """Count bytes that were stored for an account; do nothing for an empty account."""
+    def spend(self, account: str, size: int, now: float | None = None) -> None:
+        """Count bytes that were stored for an account, and for its network if that is known.
+
+        Do nothing for an empty account. The time `now` is read if it is not given.
+        """
         if account:
-            now = self._now()
-            for key in self._payers(account):
-                _remember(self._spent, key, (self._counted(key, now) + max(size, LEAST), now))
+            now, size = self._now() if now is None else now, max(size, LEAST)
+            self._count(account, size, self.of_account, now)
+            if (network := self._networks.get(account)) is not None:
+                self._count(network, size, ACCOUNTS * self.of_account, now)
 
-    def _payers(self, account: str) -> tuple[str, ...]:
-        """Return the keys under which bytes of an account count: the account, and its network if that is known."""
-        network = self._networks.get(account)
-        return (account,) if network is None else (account, network)
+    def _has_spent(self, account: str) -> bool:
+        """Return True if bytes of the account, or of its network, were counted."""
+        return account in self._spent or self._networks.get(account) in self._spent
 
-    def _most(self, key: str) -> int:
-        return ACCOUNTS * self.of_account if key.startswith(NETWORK) else self.of_account
+    def _count(self, key: str, size: int, most: int, now: float) -> None:
+        _remember(self._spent, key, (_left(self._spent.get(key, _NOTHING), most, now) + size, now))
 
-    def _wait(self, key: str, size: int) -> float:
-        spent, _ = self._spent.get(key, _NOTHING)
-        most = self._most(key)
-        if spent + size <= most:  # nearly always, even without the decrease since
+    def _wait(self, key: str, size: int, most: int) -> float:
+        spent = self._spent.get(key, _NOTHING)
+        if spent[0] + size <= most:  # nearly always, even without the decrease since
             return 0.0
-        left = most - self._counted(key, self._now())
-        return 0.0 if size <= left else (size - left) * DAY / most
+        free = most - _left(spent, most, self._now())
+        return 0.0 if size <= free else (size - free) * DAY / most
 
-    def _counted(self, key: str, now: float) -> float:
-        spent, at = self._spent.get(key, _NOTHING)
-        return max(0.0, spent - max(0.0, now - at) * self._most(key) / DAY)
+
+def _left(spent: tuple[float, float], most: int, now: float) -> float:
+    """Return what remains of a number of bytes that decreases by `most` per day since its time."""
+    size, at = spent
+    if now > at:
+        size -= (now - at) * most / DAY
+    return size if size > 0.0 else 0.0
 
 
 def _remember(kept: OrderedDict[str, T], key: str, value: T) -> None:

@@ -119,7 +119,8 @@ def _between_turns(state: MatchState, now: float) -> Event:
         if (event := _too_few(state, now)) is not None:
             return event
     seats, stage = position.to_act(), position.stage
-    return ev.TurnBegan(now, state.turn + 1, stage, seats, _deadlines(state, _timed(state, seats), stage, now))
+    deadlines = _deadlines(state, seats or _timed(state, seats), stage, now)
+    return ev.TurnBegan(now, state.turn + 1, stage, seats, deadlines)
 
 
 def _timed(state: MatchState, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
@@ -128,8 +129,8 @@ def _timed(state: MatchState, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
 
 
 def _idles(state: MatchState, now: float) -> bool:
-    """Return True if nobody is to act in the turn that runs, and it lasts all the same."""
-    if not state.terms.idle_turns_last or state.to_act or state.forced or _time_up(state, now):
+    """Return True if a turn in which nobody is to act lasts all the same."""
+    if not state.terms.idle_turns_last or state.forced or _time_up(state, now):
         return False
     playing = [state.places[seat] for seat in state.present()]
     if playing and all(place.player_type is not PlayerType.HUMAN for place in playing):
@@ -196,7 +197,7 @@ def _in_turn(state: MatchState, now: float) -> Event | None:
         return event
     if state.pending or (state.stands and not state.forced) or (_held_up(state) and not _time_up(state, now)):
         return None
-    if _idles(state, now):
+    if not state.to_act and _idles(state, now):
         return None
     if not state.forced and _fruitless(state):
         return None if state.seats_stay else ended(state, nobody("nobody who could act is left"), now)
@@ -229,7 +230,7 @@ def _all_ordered(state: MatchState) -> bool:
 
 
 def _overdue(state: MatchState, place: Place, now: float) -> bool:
-    return place.seat in state.pending and place.deadline is not None and now >= place.deadline
+    return place.deadline is not None and now >= place.deadline and place.seat in state.pending
 
 
 def _late(state: MatchState, now: float) -> Event | None:

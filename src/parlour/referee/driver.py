@@ -352,8 +352,9 @@ class Driver:
         if not reaction.events:
             return
         self._begun, self.position = self.position is not None, reaction.position
+        listeners = self._listeners
         for place, event in enumerate(reaction.events):
-            if self._listeners:
+            if listeners:
                 self._tell(reaction.first + place, event, reaction.views[place])
             if (call := _CALLED_FOR.get(type(event))) is not None:
                 call(self, event)

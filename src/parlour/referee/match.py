@@ -172,6 +172,8 @@ class Match:
         if isinstance(ruling, Refusal):
             return self._reaction(ruling)
         self._take(ruling)
+        if ruling.inert:
+            self._stay_settled()
         self._settle(now)
         return self._reaction(_WANTED if type(ruling) is ev.SealWanted else None)
 
@@ -259,9 +261,11 @@ class Match:
         state = self.state
         if not (fresh := state.count - self._given):
             return Reaction(refusal=refusal)
-        events, views, first = tuple(self.record[-fresh:]), tuple(self._views), self._given
-        self._given = state.count
-        self._views.clear()
+        events, first, self._given = tuple(self.record[-fresh:]), self._given, state.count
+        views: tuple[TableView, ...] = ()
+        if self._views:
+            views = tuple(self._views)
+            self._views.clear()
         return Reaction(events, views, state.position, first, self._asks(events), refusal)
 
     def _settle(self, now: float) -> None:
@@ -275,6 +279,14 @@ class Match:
         if (when := self.due()) is not None and now >= when and now > state.now:
             self._follow(float(now))
         self._settled_count = state.count
+
+    def _stay_settled(self) -> None:
+        """Note that nothing follows from the last event, an inert one, unless a deadline has passed with it."""
+        state = self.state
+        if self._due_count == state.count - 1:
+            self._due_count = state.count
+        if (when := self.due()) is None or state.now < when:
+            self._settled_count = state.count
 
     def _follow(self, now: float) -> None:
         state = self.state
@@ -297,16 +309,19 @@ class Match:
         state = self.state
         if not (pending := state.pending):
             return ()
+        turn, places, last = state.turn, state.places, events[-1]
+        if type(last) is ev.TurnBegan:  # nearly always; then the earlier events do not matter
+            return tuple([Ask(seat, turn, places[seat].deadline) for seat in last.to_act if seat in pending])
+        if last.inert and len(events) == 1:
+            return ()
         asks: dict[Seat, Violation | None] = {}
-        # The last event is nearly always the beginning of a turn, and then the earlier events do not matter.
-        for event in events[-1:] if type(events[-1]) is ev.TurnBegan else events:
+        for event in events:
             if type(event) is ev.TurnBegan:
                 asks = dict.fromkeys(event.to_act)
             elif type(event) is ev.Fouled and event.does is _ASK_AGAIN:
                 asks[event.seat] = event.violation
             elif type(event) is ev.Joined or type(event) is ev.SealWanted:
                 asks[event.seat] = None
-        turn, places = state.turn, state.places
         return tuple([Ask(seat, turn, places[seat].deadline, why) for seat, why in asks.items() if seat in pending])
 
 

@@ -17,14 +17,12 @@ from typing import Any, Protocol, TypeAlias
 import msgspec
 
 from parlour.core.events import Event, seen_by
-from parlour.core.game import Position
 from parlour.core.intents import Downtime, Intent, Refusal
 from parlour.core.player import ObservedEvent
-from parlour.core.table_view import TableView
 from parlour.core.viewers import Viewer
 from parlour.errors import StoreError
 from parlour.referee.history import Past
-from parlour.referee.match import Ask, Match, Reaction
+from parlour.referee.match import Match, Reaction
 from parlour.referee.spectators import Spectators, Watcher
 
 KeepAsync: TypeAlias = Callable[[Sequence[Event]], asyncio.Future[None]]
@@ -61,40 +59,39 @@ class TableFollower(Protocol):
 class Storing:
     """Reactions that are stored together, and the callbacks of those who wait for them."""
 
-    __slots__ = ("_asks", "_callbacks", "_error", "_first", "_position", "_shared", "_views", "events", "inputs")
+    __slots__ = ("_callbacks", "_error", "_reactions", "_shared", "inputs")
 
     def __init__(self) -> None:
         self.inputs = 0
         """Number of submissions; intents that are submitted together count once."""
-        self.events: list[Event] = []
-        self._views: list[TableView] = []
-        self._position: Position | None = None
-        self._first = 0
-        self._asks: list[Ask] = []
+        self._reactions: list[Reaction] = []
         self._callbacks: list[Callable[[Exception | None], None]] | None = []
         """Callbacks of those who wait; None once they have been called."""
         self._error: Exception | None = None
         self._shared: asyncio.Future[None] | None = None
 
     def add(self, reactions: Sequence[Reaction]) -> None:
-        """Add the reactions of a submission."""
+        """Add the reactions of a submission that have events."""
         self.inputs += 1
-        if reactions and not self.events:
-            self._first = reactions[0].first
-        for reaction in reactions:
-            self.events += reaction.events
-            self._views += reaction.views
-            self._position = reaction.position
-            self._asks += reaction.asks
+        self._reactions += reactions
 
     @property
     def quiet(self) -> bool:
         """Return True if none of these events must be sent at once."""
-        return all(event.routine for event in self.events)
+        return all(event.routine for reaction in self._reactions for event in reaction.events)
 
     def together(self) -> Reaction:
         """Return all reactions as one."""
-        return Reaction(tuple(self.events), tuple(self._views), self._position, self._first, tuple(self._asks))
+        reactions = self._reactions
+        if len(reactions) == 1:
+            return reactions[0]
+        return Reaction(
+            tuple([event for reaction in reactions for event in reaction.events]),
+            tuple([view for reaction in reactions for view in reaction.views]),
+            reactions[-1].position if reactions else None,
+            reactions[0].first if reactions else 0,
+            tuple([ask for reaction in reactions for ask in reaction.asks]),
+        )
 
     def then(self, callback: Callable[[Exception | None], None]) -> None:
         """Call `callback` once all is stored and sent, with the error if it could not be stored.
@@ -181,13 +178,13 @@ class Table:
         keep: KeepAsync | None = None,
         failed: Callable[[Exception], None] | None = None,
         strangers: bool = True,
-        owed: Callable[[], Intent | None] | None = None,
+        owed: Callable[[float], Intent | None] | None = None,
         refuse: Callable[[Intent], Refusal | None] | None = None,
     ) -> None:
         """Make a table; `failed` receives the error if the events cannot be stored, for senders that do not wait.
 
         Without `strangers`, watchers receive the events themselves, which they must not change. An intent that `owed`
-        returns is submitted before any other; intents that `refuse` refuses do not reach the match.
+        returns, given the time, is submitted before any other; intents that `refuse` refuses do not reach the match.
         """
         self.match = match
         self._now = now
@@ -229,7 +226,7 @@ class Table:
         All of it is stored together. If one intent is refused, nothing is stored, and the table must not be used.
         """
         self._refuse_if_failed()
-        reactions = [self.match.start(self._now()), *self._all_handled(intents)]
+        reactions = [self.match.start(self._now()), *self._all_handled(intents, self._now())]
         refused = any(reaction.refusal is not None for reaction in reactions)
         return Submission(_answers(reactions), None if refused else self._take_in(reactions))
 
@@ -248,15 +245,15 @@ class Table:
         arrived in time counts, even if the driver was late to read it.
         """
         self._refuse_if_failed()
+        now = self._now()
         if self._owed is not None and not (intents and isinstance(intents[0], Downtime)):
-            if (owed := self._owed()) is not None:
-                self._take_in((self._handled(owed, self._now()),))
-        reactions = self._all_handled(intents)
+            if (owed := self._owed(now)) is not None:
+                self._take_in((self._handled(owed, now),))
+        reactions = self._all_handled(intents, now)
         return Submission(_answers(reactions), self._take_in(reactions, leisurely=leisurely))
 
-    def _all_handled(self, intents: Sequence[Intent]) -> list[Reaction]:
+    def _all_handled(self, intents: Sequence[Intent], now: float) -> list[Reaction]:
         """Return the reactions to intents that are submitted together: all have the same time."""
-        now = self._now()
         return [self._handled(intent, now) for intent in intents]
 
     def _handled(self, intent: Intent, now: float) -> Reaction:
@@ -363,7 +360,7 @@ class Table:
         self._storing, self._waiting = self._waiting, None
         self.sociable = self._storing.inputs > 1
         try:
-            self._keep(self._storing.events).add_done_callback(self._stored)
+            self._keep(self._storing.together().events).add_done_callback(self._stored)
         except Exception as error:  # any error of the store: nobody may wait for ever
             self._give_up(error)
 

@@ -22,30 +22,31 @@ _RUNNING, _NEUTRAL, _BUSY = MatchStatus.RUNNING, Ballot.NEUTRAL, CommStatus.BUSY
 
 @folds(ev.TurnBegan)
 def _turn_began(state: MatchState, event: ev.TurnBegan) -> None:
-    for seat in state.to_act:  # seats of the last turn: no other seat has a deadline
-        place = state.places[seat]
-        place.limit = place.deadline = None
+    if state.turn_limit is not None:
+        for seat in state.to_act:  # seats of the last turn: no other seat has a deadline
+            place = state.places[seat]
+            place.limit = place.deadline = None
     state.turn, state.stage, state.to_act = event.turn, event.stage, event.to_act
     state.turn_running, state.forced, state.removed_this_turn = True, False, False
     state.window_until, state.window_used = None, False
-    state.rows.clear()
+    if state.rows:
+        state.rows.clear()
     pending = state.pending
     pending.clear()
     state.in_favour.clear()
     if state.partial:
         state.partial.clear()
+    places = state.places
     up, vacant_up = state.flags_at_first()
-    for place in state.places.values():
-        place.ballot, place.vote_lapses = _NEUTRAL, False
+    for place in places.values():
+        if place.ballot is not _NEUTRAL:
+            place.ballot, place.vote_lapses = _NEUTRAL, False
         place.wait = up or (vacant_up and not place.present)
         place.said = place.noted = 0
-    state.sealing = state.terms.seals is not UNSET and is_sealing(state, event.turn, event.stage)
-    if state.sealing:
-        for place in state.places.values():
-            place.sealed = place.seal_wanted = False
-            place.seals = 0
+    if state.sealing or state.terms.seals is not UNSET:
+        _begin_sealing(state, event)
     for seat in event.to_act:
-        place = state.places[seat]
+        place = places[seat]
         place.acted = place.passed = place.defaulted = False
         place.action, place.asked_again = None, 0
         place.turns += 1
@@ -54,6 +55,14 @@ def _turn_began(state: MatchState, event: ev.TurnBegan) -> None:
     state.turn_limit = None
     if event.deadlines:
         state.set_deadlines(event.deadlines)
+
+
+def _begin_sealing(state: MatchState, event: ev.TurnBegan) -> None:
+    state.sealing = is_sealing(state, event.turn, event.stage)
+    if state.sealing:
+        for place in state.places.values():
+            place.sealed = place.seal_wanted = False
+            place.seals = 0
 
 
 @rules_on(it.Act)
