@@ -63,6 +63,8 @@ class MatchSpec(msgspec.Struct, frozen=True, omit_defaults=True):
     """The player that takes over the seat of a player who has left."""
     real_time: bool = False
     """True if the match runs on real time even without time limits."""
+    browser: bool = False
+    """True if the match is played in the browser, where it also resumes."""
 
     @property
     def names(self) -> dict[Seat, str]:

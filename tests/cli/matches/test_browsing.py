@@ -10,9 +10,11 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
+from urllib.request import HTTPCookieProcessor, build_opener, urlopen
 
 import pytest
 from click.testing import CliRunner
@@ -21,7 +23,10 @@ from parlour.agents.process_supervisor import CONFINED
 from parlour.cli import main, parlour
 from parlour.core import events as ev
 from parlour.errors import ConfigError
+from parlour.games import load_game
+from parlour.referee.match import replay
 from parlour.referee.record import RecordReader
+from parlour.referee.state import MatchState
 from support.waiting import PATIENCE
 
 
@@ -86,6 +91,71 @@ def test_a_class_and_a_command_of_ones_own_play_in_the_browser(tmp_path: Path) -
     assert isinstance(record[-1], ev.Ended)
     assert not any(isinstance(event, ev.Fouled) for event in record)
     assert {event.name for event in record if isinstance(event, ev.Joined)} == {"mine.py:Bot", arguments[3]}
+
+
+@contextmanager
+def browsing(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
+    """`parlour play` with a browser: the process, the address of its server with a key, and the match."""
+    program = [sys.executable, "-m", "parlour", "play", *arguments]
+    quiet = {**os.environ, "BROWSER": "true", "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(program, cwd=folder, env=quiet, stdout=subprocess.PIPE, text=True) as running:
+        try:
+            assert running.stdout is not None
+            found = re.search(r"(http://127\.0\.0\.1:\d+)/enter(\?key=\S+&match=(\S+))", running.stdout.readline())
+            assert found is not None
+            with build_opener(HTTPCookieProcessor()).open(found[0], timeout=PATIENCE) as page:
+                assert page.status == 200
+            yield running, found[0], found[3]
+        finally:
+            running.kill()
+
+
+def recorded(folder: Path, name: str, least: int) -> list[ev.Event]:
+    """The events of a record, once there are so many."""
+    for _ in range(1000):
+        if (folder / name).exists() and len(events := list(RecordReader(folder / name))) >= least:
+            return events
+        time.sleep(0.02)
+    raise AssertionError(f"{name} has not grown to {least} events")
+
+
+def test_a_match_that_was_cut_in_the_browser_resumes_there(tmp_path: Path) -> None:
+    arguments = ("diplomacy", "hold", "--browser", "--pace", "0.2", "--last-year", "1903")
+    with browsing(tmp_path, *arguments) as (_, _, match):
+        before = recorded(tmp_path, "diplomacy.jsonl", 14)  # and the process is killed
+    before = list(RecordReader(tmp_path / "diplomacy.jsonl"))
+    with browsing(tmp_path, "--resume", "diplomacy.jsonl") as (running, _, again):
+        assert again == match
+        while not isinstance((after := recorded(tmp_path, "diplomacy.jsonl", len(before) + 1))[-1], ev.Ended):
+            time.sleep(0.02)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(PATIENCE) == 0
+    assert after[: len(before)] == before
+    assert len([event for event in after if isinstance(event, ev.Joined)]) == 7, "all sit where they sat"
+    assert not any(isinstance(event, ev.Left | ev.Fouled) for event in after)
+    assert isinstance(replay(after, load_game("diplomacy")), MatchState), "by the rules"
+
+
+def test_a_person_finds_the_own_seat_and_time_again(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(BOT, encoding="utf-8")
+    arguments = ("fish", "mine.py:Bot", "human", "--browser", "--rows", "4", "--cols", "4", "--time-per-turn", "3")
+    with browsing(tmp_path, *arguments):
+        before = recorded(tmp_path, "fish.jsonl", 6)
+    assert before[-1].to_act == ("white",)  # type: ignore[union-attr]
+    time.sleep(3.5)  # real time: longer than the turn
+    with browsing(tmp_path, "--resume", "fish.jsonl", "--trust-record") as (running, entrance, match):
+        opener = build_opener(HTTPCookieProcessor())
+        with opener.open(entrance, timeout=PATIENCE):
+            pass
+        address = entrance.partition("/enter")[0] + f"/match/{match}/events"
+        with opener.open(address, timeout=PATIENCE) as answer:
+            assert answer.status == 200
+        returned = time.time()
+        while not (late := [event for event in recorded(tmp_path, "fish.jsonl", 6) if isinstance(event, ev.Fouled)]):
+            time.sleep(0.02)
+        running.send_signal(signal.SIGINT)
+        running.wait(PATIENCE)
+    assert (late[0].seat, late[0].at > returned + 0.5) == ("white", True), "after the rest of the turn"
 
 
 @pytest.mark.parametrize(

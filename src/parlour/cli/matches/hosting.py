@@ -68,10 +68,14 @@ def host(
                 match, _ = resume_match(spec, past, listeners, lambda text: click.echo(f"note: {text}", err=True))
             return match
     except KeyboardInterrupt:
-        trust = f" {TRUST}" if spec.untrusted else ""
-        again = f"; go on with: {program()} play --resume {record}{trust}" if spec.game in games() else ""
-        click.echo(f"stopped; what was played is in {record}{again}", err=True)
+        click.echo(f"stopped; what was played is in {record}{how_to_resume(spec, record)}", err=True)
         raise
+
+
+def how_to_resume(spec: MatchSpec, record: Path) -> str:
+    """Return the command that resumes an interrupted match, as the end of a sentence; empty if there is none."""
+    trust = f" {TRUST}" if spec.untrusted else ""
+    return f"; go on with: {program()} play --resume {record}{trust}" if spec.game in games() else ""
 
 
 def notes_of(bot: str, *, private: bool = False, whole: bool = False) -> Note:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from parlour.cli.display.show import display
+from parlour.cli.matches.browsing import browse
 from parlour.cli.matches.hosting import host
 from parlour.cli.options.confining import check_passed, tell_of_programs
 from parlour.cli.options.models import guard_of_spec
@@ -45,9 +46,14 @@ def resume(path: Path, *, trusts_record: bool, as_json: bool, quiet: bool) -> No
     for player in spec.players.values():
         check_passed(player.limits.passed)
         tell_of_programs(spec.game, [player.agent], player.limits)
-    shown = display(load_game(spec.game), as_json=as_json, quiet=quiet, person=bool(spec.people), names=spec.names)
     if reader.dropped:  # the rest of a line that a crash cut off
         os.truncate(path, path.stat().st_size - len(reader.dropped))
+    if spec.browser:
+        if as_json or quiet:
+            raise ConfigError("resume: the match goes on in the browser: leave out --json and --quiet", field="resume")
+        browse(spec, path, past=past)
+        return
+    shown = display(load_game(spec.game), as_json=as_json, quiet=quiet, person=bool(spec.people), names=spec.names)
     host(spec, path, shown, past=past, guard=guard_of_spec(spec))
     if not as_json:
         click.echo(f"went on in {path}; look at it again with: {program()} replay {path}")
