@@ -132,7 +132,7 @@ def test_a_match_that_was_cut_in_the_browser_resumes_there(tmp_path: Path) -> No
         assert running.wait(PATIENCE) == 0
     assert after[: len(before)] == before
     assert len([event for event in after if isinstance(event, ev.Joined)]) == 7, "all sit where they sat"
-    assert not any(isinstance(event, ev.Left | ev.Fouled) for event in after)
+    assert not any(isinstance(event, ev.Left | ev.Removed) for event in after)
     assert isinstance(replay(after, load_game("diplomacy")), MatchState), "by the rules"
 
 
