@@ -45,6 +45,11 @@ def begin_shared(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
     return task
 
 
+async def carried_through(work: Coroutine[Any, Any, T]) -> T:
+    """Return the result of work that continues to its end even if the caller is cancelled."""
+    return await asyncio.shield(begin_shared(work))
+
+
 def _take_notice(task: asyncio.Task[T]) -> None:
     if not task.cancelled() and (error := task.exception()) is not None and not isinstance(error, ParlourError):
         _log.error("shared work failed: %r", error)

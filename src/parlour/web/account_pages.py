@@ -119,7 +119,8 @@ class AccountPages:
         if filled.get("new", "") != filled.get("again", ""):
             return await self._account(request, identity, problem="The two new passwords are not the same.")
         try:
-            await self._keeper.change_password(identity, filled.get("old", ""), filled.get("new", ""))
+            new = filled.get("new", "")
+            await self._keeper.change_password(identity, filled.get("old", ""), new, address_of(request))
         except Denied as denied:
             return await self._account(request, identity, problem=denied.reason)
         return await self._account(request, identity, note="The password is set.")

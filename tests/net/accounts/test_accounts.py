@@ -20,7 +20,7 @@ from parlour.net.permission_errors import DenialCode
 from parlour.store import SQLiteStore, Write
 from parlour.testing import FakeClock
 from support.hall.quick_passwords import QUICK
-from support.waiting import PATIENCE
+from support.waiting import PATIENCE, until
 
 SECRET = "correct horse"
 GENEROUS = AccountLimits(sign_ins_per_minute=1000, registrations_per_hour=1000)
@@ -270,7 +270,7 @@ def test_a_password_is_not_changed_by_a_token_that_is_being_revoked(house: House
         digest, keep = house.passwords.digest, house.accounts._revocations.keep
         ready, go = asyncio.Event(), asyncio.Event()
 
-        async def slow(password: str) -> str:
+        async def slow(password: str, *, asker: Requester = HOUSE) -> str:
             found = await digest(password)
             if password == "the thief's":
                 ready.set()
@@ -704,3 +704,61 @@ async def test_an_account_has_a_bounded_number_of_tokens_and_the_oldest_go_first
             await house.accounts.identify(token)
     for token in (*tokens[2:], other):
         await house.accounts.identify(token)
+
+
+ENDINGS: dict[str, Callable[[Accounts, Identity, Identity], Awaitable[object]]] = {
+    "sign out": lambda accounts, zoe, admin: accounts.sign_out(zoe),
+    "sign out everywhere": lambda accounts, zoe, admin: accounts.sign_out(zoe, everywhere=True),
+    "end a token": lambda accounts, zoe, admin: accounts.end_token(zoe, zoe.token.digest),
+    "lock": lambda accounts, zoe, admin: accounts.lock(admin, "zoe"),
+    "close": lambda accounts, zoe, admin: accounts.close_account(admin, "zoe"),
+    "one-time password": lambda accounts, zoe, admin: accounts.reset_password(admin, "zoe"),
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_token_that_was_revoked_ends_though_the_caller_no_longer_waits(house: House, ending: str) -> None:
+    async def scenario() -> None:
+        await house.accounts.register("zoe", SECRET)
+        zoe, admin = await house.enter("zoe"), await house.admin()
+        keep, stored = house.accounts._revocations.keep, asyncio.Event()
+
+        async def slow(*writes: Write) -> None:
+            await keep(*writes)
+            await stored.wait()
+
+        house.accounts._revocations.keep = slow  # type: ignore[method-assign]
+        asked = asyncio.ensure_future(ENDINGS[ending](house.accounts, zoe, admin))
+        await until(lambda: house.store.token(zoe.token.digest) is None)
+        asked.cancel()
+        await asyncio.wait([asked])
+        assert zoe.counts, "nothing was slow, so nothing was tried"
+        stored.set()
+        async with asyncio.timeout(1.0):
+            await until(lambda: not zoe.counts)
+
+    asyncio.run(scenario())
+
+
+def test_password_changes_of_one_network_wait_in_its_own_queue(house: House) -> None:
+    asked: list[Requester] = []
+
+    async def scenario() -> None:
+        await house.accounts.register("zoe", SECRET)
+        zoe = await house.enter("zoe")
+        matches, digest = house.passwords.matches, house.passwords.digest
+
+        async def noted_match(kept: str, password: str, asker: Requester = HOUSE) -> bool:
+            asked.append(asker)
+            return await matches(kept, password, asker)
+
+        async def noted_digest(password: str, *, shortest: int = 8, asker: Requester = HOUSE) -> str:
+            asked.append(asker)
+            return await digest(password, shortest=shortest, asker=asker)
+
+        house.passwords.matches = noted_match  # type: ignore[method-assign, assignment]
+        house.passwords.digest = noted_digest  # type: ignore[method-assign]
+        await house.accounts.change_password(zoe, SECRET, "another password", "192.0.2.7")
+
+    asyncio.run(scenario())
+    assert asked == [Requester("192.0.2.7", "zoe")] * 2

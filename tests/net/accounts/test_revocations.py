@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shutil
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
-from parlour.errors import Denied
+from parlour.errors import Denied, StoreError
 from parlour.net.accounts.accounts import Accounts, Registration
 from parlour.net.accounts.revocations import Revocations, revocations_path
-from parlour.store import SQLiteStore
+from parlour.store import AllRevoked, SQLiteStore, Write
 
 SECRET = "long enough"
 
@@ -176,3 +177,28 @@ def test_the_file_is_for_the_owner_only_and_says_so_if_it_cannot_be_written(
 
     server.run(story)
     assert "cannot be written" in caplog.text
+
+
+def test_a_revocation_that_was_never_stored_does_not_make_the_store_an_older_copy(server: Server) -> None:
+    begin(server)
+
+    async def killed(accounts: Accounts) -> None:
+        """Count one revocation in the file while the write of the next one fails, and stop there."""
+        store, kept = accounts._store, accounts._store.keep
+
+        async def failing(*writes: Write) -> None:
+            if any(isinstance(write, AllRevoked) for write in writes):
+                raise StoreError("the disk is full")
+            await kept(*writes)
+            with contextlib.suppress(StoreError):
+                await accounts._revocations.keep(AllRevoked("nobody"))
+
+        store.keep = failing  # type: ignore[method-assign]
+        await accounts._revocations.keep()
+        store.keep = kept  # type: ignore[method-assign]
+
+    async def again(accounts: Accounts) -> None:
+        assert await accounts._revocations.start() is False
+
+    server.run(killed)
+    server.run(again)

@@ -10,6 +10,7 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from enum import StrEnum
 from weakref import WeakValueDictionary
 
@@ -34,7 +35,8 @@ from parlour.net.permission_errors import (
     too_often,
     unknown_account,
 )
-from parlour.store import Account, AccountChange, AllRevoked, Revoked, Store, Token
+from parlour.net.shared_work import carried_through
+from parlour.store import Account, AccountChange, AllRevoked, Revoked, Store, Token, Write
 
 ADMIN = "admin"
 ONCE = "once:"
@@ -184,10 +186,7 @@ class Accounts:
     async def end_token(self, identity: Credential, digest: bytes) -> None:
         """Revoke a token of your own account."""
         if any(one.digest == digest for one in await self.tokens_of(identity)):
-            async with self._changing:
-                with contextlib.suppress(ConflictError):
-                    await self._revocations.keep(Revoked(digest))
-                self._end(identity.name, lambda token: token.digest == digest)
+            await self._revoke(identity.name, Revoked(digest), ended=lambda token: token.digest == digest)
 
     async def sign_in(self, name: str, password: str, address: str = "") -> str:
         """Return a token for the account; raise Denied if name or password is wrong, or the account is locked.
@@ -247,29 +246,31 @@ class Accounts:
     async def sign_out(self, identity: Identity, *, everywhere: bool = False) -> None:
         """Revoke a token, or all tokens of the account."""
         name, digest = identity.account, identity.token.digest
-        async with self._changing:
-            with contextlib.suppress(ConflictError):  # the token was revoked already
-                await self._revocations.keep(AllRevoked(name) if everywhere else Revoked(digest))
-            self._end(name, lambda token: everywhere or token.digest == digest)
+        if everywhere:
+            await self._revoke(name, AllRevoked(name))
+        else:
+            await self._revoke(name, Revoked(digest), ended=lambda token: token.digest == digest)
 
     async def revoke(self, token: str) -> None:
         """Revoke a token, if it is valid."""
         with contextlib.suppress(Denied):
             await self.sign_out(await self.identify(token))
 
-    async def change_password(self, identity: Identity, old: str, new: str) -> None:
+    async def change_password(self, identity: Identity, old: str, new: str, address: str = "") -> None:
         """Set a new password and revoke every other token. After a one-time password the old one is not checked."""
         name = identity.account
         self._changes.demand(name, self._clock(), "sign-ins")
-        account = await self._account(name)
-        if account.password and not await self.passwords.matches(account.password, old):
+        account, asker = await self._account(name), Requester(network_of(address), name)
+        if account.password and not await self.passwords.matches(account.password, old, asker):
             raise Denied(DenialCode.WRONG_PASSWORD, "the old password is wrong")
-        digest = await self.passwords.digest(new)
-        async with self._changing:
+        digest = await self.passwords.digest(new, asker=asker)
+
+        def still_there() -> None:
             if not identity.counts:  # the token was revoked meanwhile, and must not be stored again
                 raise bad_token()
-            await self._revocations.keep(AccountChange(name, password=digest), AllRevoked(name), identity.token)
-            self._end(name, lambda token: token.digest != identity.token.digest)
+
+        writes = AccountChange(name, password=digest), AllRevoked(name), identity.token
+        await self._revoke(name, *writes, ended=lambda token: token != identity.token, check=still_there)
 
     # Administration
 
@@ -298,9 +299,7 @@ class Accounts:
             return await self._set_one_time(name) if account is None else ""
         if account is None or not await self.passwords.matches(account.password, password):
             digest = await self.passwords.digest(password)
-            async with self._changing:
-                await self._revocations.keep(AccountChange(name, password=digest), AllRevoked(name))
-                self._end(name)
+            await self._revoke(name, AccountChange(name, password=digest), AllRevoked(name))
         return ""
 
     async def invite(self, identity: Identity, lifetime: float = 7 * DAY) -> str:
@@ -316,10 +315,10 @@ class Accounts:
         if name == ADMIN:
             raise bad_value("name: the administrator cannot be locked out")
         await self._account(name)
-        async with self._changing:
-            await self._revocations.keep(AccountChange(name, locked=locked), *([AllRevoked(name)] if locked else []))
-            if locked:
-                self._end(name)
+        if locked:
+            await self._revoke(name, AccountChange(name, locked=True), AllRevoked(name))
+        else:
+            await self._revoke(name, AccountChange(name, locked=False), ended=lambda token: False)
 
     async def set_admin(self, identity: Identity, name: str, admin: bool) -> None:
         """Make an account an administrator, or no longer one. The account `admin` always remains one."""
@@ -328,10 +327,14 @@ class Accounts:
             raise bad_value("name: the administrator stays one")
         await self._account(name)
         role = AccountRole.ADMIN if admin else AccountRole.PLAYER
-        await self._store.keep(AccountChange(name, role=role.value))
-        self._forget(name)
-        for known in [known for known in self._used.values() if known.account == name]:
-            known.grade(admin)
+
+        async def work() -> None:
+            await self._store.keep(AccountChange(name, role=role.value))
+            self._forget(name)
+            for known in [known for known in self._used.values() if known.account == name]:
+                known.grade(admin)
+
+        await carried_through(work())
 
     async def close_account(self, identity: Identity, name: str) -> None:
         """Close an account permanently: the caller's own, or, for an administrator, another.
@@ -343,9 +346,7 @@ class Accounts:
         if name == ADMIN:
             raise bad_value("name: the administrator's account cannot be closed")
         await self._account(name)
-        async with self._changing:
-            await self._revocations.keep(AccountChange(name, locked=True), AllRevoked(name))
-            self._end(name)
+        await self._revoke(name, AccountChange(name, locked=True), AllRevoked(name))
 
     async def reset_password(self, identity: Identity, name: str) -> str:
         """Return a one-time password for an account and revoke its tokens. For administrators."""
@@ -406,10 +407,30 @@ class Accounts:
         once = secrets.token_urlsafe(12)
         digest = ONCE + await self.passwords.digest(once)
         guard = Token(digest_of(digest), name, Purpose.ONCE.value, self._clock(), math.inf)
-        async with self._changing:
-            await self._revocations.keep(AccountChange(name, password=digest), AllRevoked(name), guard)
-            self._end(name)
+        await self._revoke(name, AccountChange(name, password=digest), AllRevoked(name), guard)
         return once
+
+    async def _revoke(
+        self,
+        name: str,
+        *writes: Write,
+        ended: Callable[[Token], bool] = lambda token: True,
+        check: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Store writes that revoke tokens of an account, and end those tokens wherever they are in use.
+
+        Both happen even if the caller is cancelled meanwhile: a slow disk must not leave a revoked token in use.
+        `check` is called first, and may raise Denied. A token that was revoked already is not an error.
+        """
+
+        async def work() -> None:
+            async with self._changing:
+                check()
+                with contextlib.suppress(ConflictError) if isinstance(writes[0], Revoked) else nullcontext():
+                    await self._revocations.keep(*writes)
+                self._end(name, ended)
+
+        await carried_through(work())
 
     def _end(self, name: str, revoked: Callable[[Token], bool] = lambda token: True) -> None:
         """End revoked tokens of an account wherever they are in use."""

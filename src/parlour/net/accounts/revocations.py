@@ -12,6 +12,7 @@ import logging
 import os
 from pathlib import Path
 
+from parlour.net.threads import on_thread
 from parlour.store import AllRevoked, Setting, Store, Write
 from parlour.store.copies import LAST
 
@@ -31,6 +32,8 @@ class Revocations:
     def __init__(self, store: Store, path: Path | None = None) -> None:
         self._store, self._path = store, path
         self._count = 0
+        self._noted = 0
+        """The number in the file."""
         self._writing = asyncio.Lock()
 
     async def start(self) -> bool:
@@ -43,7 +46,7 @@ class Revocations:
         elif not count:
             await self.keep()
         elif beside != count:
-            await self._note()
+            await self._note(count)
         return is_older
 
     async def revoke_all(self) -> None:
@@ -55,7 +58,7 @@ class Revocations:
         """Read the numbers in the store and in the file, and continue from the larger one."""
         kept = await self._store.fetch(self._store.setting, COUNT)
         count = int(kept) if kept else 0
-        beside = None if self._path is None else await asyncio.to_thread(_read, self._path)
+        beside = None if self._path is None else await on_thread(_read, self._path)
         self._count = max(count, beside or 0)
         return count, beside
 
@@ -65,16 +68,21 @@ class Revocations:
 
     async def keep(self, *writes: Write) -> None:
         """Store writes that revoke tokens, and count one revocation."""
-        self._count += 1
-        await self._store.keep(*writes, Setting(COUNT, str(self._count).encode()))
-        await self._note()
+        self._count = count = self._count + 1
+        await self._store.keep(*writes, Setting(COUNT, str(count).encode()))
+        await self._note(count)
 
-    async def _note(self) -> None:
+    async def _note(self, count: int) -> None:
+        """Write a number to the file that the store has: a larger one would make the store look like an older copy."""
         if self._path is None:
             return
         async with self._writing:
+            if count <= self._noted:
+                return
+            self._noted = count
             try:
-                await asyncio.to_thread(_write, self._path, self._count)
+                # Not a thread of the loop's pool, whose threads may all wait for something else.
+                await on_thread(_write, self._path, count)
             except OSError as error:
                 _log.warning("%s: cannot be written, so a restored copy may not be detected: %s", self._path, error)
 

@@ -94,7 +94,7 @@ async def who_am_i(call: ApiCall[Nothing, Nothing]) -> Me:
 @PEOPLE.add("PUT", "/accounts/me/password", body=NewPassword, signed_in=True)
 async def change_password(call: ApiCall[NewPassword, Nothing]) -> None:
     """Change your password. Every other token of the account is revoked."""
-    await call.service.accounts.change_password(_identity(call), call.body.old, call.body.new)
+    await call.service.accounts.change_password(_identity(call), call.body.old, call.body.new, call.address)
 
 
 @PEOPLE.add("POST", "/tokens", body=Credentials, answer=SignedIn, status=HTTPStatus.CREATED)
