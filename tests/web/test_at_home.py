@@ -125,13 +125,20 @@ def test_a_match_ends_with_a_card_that_says_how(browser: Browser, server: WebSer
     with here.page.expect_download() as record:
         here.page.click(".result a:has-text('Download')")
     assert '"ended"' in record.value.path().read_text(encoding="utf-8")
-    here.page.click(".result button:has-text('Rematch')")
-    here.page.wait_for_selector(".lobby")
-    assert here.heading() == "The end of it, again"
-    assert "Each turn lasts 1 hour at most" in here.page.locator(".terms").inner_text()
+    here.page.click(".result button:has-text('Copy the address')")
+    here.page.wait_for_selector(".result button:has-text('Copied')")
+    there = tab(browser, server, server.sign_in("val2")).go(f"{server.url}/match/{match}")
+    for page in (here, there):  # whoever wants it comes to the same table
+        page.page.click(".result button:has-text('Rematch')")
+        page.page.wait_for_selector(".lobby")
+        assert page.heading() == "The end of it, again"
+        assert "Each turn lasts 1 hour at most" in page.page.locator(".terms").inner_text()
+    assert there.page.url == here.page.url
     here.page.click("button:has-text('Sit down as Italy')")
+    there.page.click("button:has-text('Sit down as Turkey')")
+    here.until(lambda: "val2" in here.page.locator(".lobby-seats").inner_text())
     here.page.click("text=Stand up")
-    assert here.problems == []
+    assert here.problems == there.problems == []
 
 
 def test_a_finished_match_of_fish_opens_with_its_moves(browser: Browser, server: WebServer) -> None:
@@ -156,15 +163,24 @@ def test_a_form_keeps_what_was_typed_and_templates_fill_it(browser: Browser, ser
     here.page.fill("[name=title]", "A long winter" * 5)
     here.page.evaluate("document.querySelector('form.new-match').noValidate = true")
     here.page.fill("[name=rows]", "1")
+    here.page.fill("[name=password]", "herring")
     here.page.click("text=Open the match")
     here.page.wait_for_selector(".refused")
     assert here.page.input_value("[name=title]") == "A long winter" * 5
-    here.page.goto(f"{server.url}/new?game=diplomacy")
-    here.page.click("text=By mail: a day a turn")
-    assert here.page.locator(".templates [aria-current]").inner_text() == "By mail: a day a turn, weekends free"
-    assert here.page.input_value("[name=agent]") == "a person"
-    assert here.page.input_value("[name=clock]") == "1 day"
-    assert here.page.input_value("[name=missed]") == "frees the seat"
+    assert here.page.input_value("[name=password]") == "herring"  # without it the match would be open to all
+    here.go(f"{server.url}/new?game=diplomacy")
+    here.page.fill("[name=title]", "A longer winter")
+    for name, clock, missed, rests in (
+        ("By mail: a day a turn, weekends free", "1 day", "frees the seat", True),
+        ("Blitz: 5 minutes a turn", "5 minutes", "keeps the seat", False),
+    ):
+        here.page.click(f"text={name}")
+        assert here.page.locator(".templates [aria-current]").all_inner_texts() == [name]
+        assert here.page.input_value("[name=agent]") == "a person"
+        assert here.page.input_value("[name=clock]") == clock
+        assert here.page.input_value("[name=missed]") == missed
+        assert here.page.is_checked("[name=rests]") == rests
+    assert here.page.input_value("[name=title]") == "A longer winter"
 
 
 def test_the_board_comes_first_at_every_size(browser: Browser, server: WebServer) -> None:
@@ -184,6 +200,9 @@ def test_the_board_comes_first_at_every_size(browser: Browser, server: WebServer
     # The other plays on a phone held sideways, at this one's table.
     there = tab(browser, server, server.sign_in("xia2"), (844, 390), has_touch=True, is_mobile=True)
     there.go(f"{server.url}/match/{match}")
+    there.page.click("[aria-label^=Help]")  # gestures are of use where fingers point
+    assert "Drag a unit" in there.page.locator("dialog[open]").inner_text()
+    there.page.tap("dialog button:text-is('Close')")
     there.page.select_option("[data-unit=MUN] select", "A MUN - RUH")
     there.until(lambda: there.page.locator("[data-layer=orders] .order").count() == 1)
     there.page.tap("button:text-is('Ready')")
@@ -247,15 +266,17 @@ def test_two_people_hear_all_units_and_who_is_asked_for_which(browser: Browser, 
 
 
 def test_a_printed_match_has_its_board_first_and_nothing_to_press(browser: Browser, server: WebServer) -> None:
-    here = tab(browser, server, server.sign_in("pri2")).go(f"{server.url}/match/{opened(server, 'pri2')}")
-    here.page.emulate_media(media="print")
-    here.page.wait_for_function("""() => {
-      const [board, seats] = [".stage", ".seats"].map((one) => document.querySelector(one).getBoundingClientRect());
-      return board.height > 0 && board.bottom <= seats.top;
-    }""")
-    for one in (".actions", ".timeline", ".entry", ".pane-press", ".map-tools"):
-        assert here.page.locator(one).is_hidden(), one
-    assert here.problems == []
+    match = opened(server, "pri2", "A title that goes on " * 4)
+    for token, size in ((server.sign_in("pri2"), (1440, 900)), ("", (390, 844))):  # who plays, and who watches
+        here = tab(browser, server, token, size).go(f"{server.url}/match/{match}")
+        here.page.emulate_media(media="print")
+        here.page.wait_for_function("""() => {
+          const [board, seats] = [".stage", ".seats"].map((one) => document.querySelector(one).getBoundingClientRect());
+          return board.height > 0 && board.bottom <= seats.top;
+        }""")
+        for one in (".actions", ".timeline", ".entry", ".pane-press", ".map-tools"):
+            assert here.page.locator(one).count() == 0 or here.page.locator(one).is_hidden(), one
+        assert here.problems == []
 
 
 @needs_axe

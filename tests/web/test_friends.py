@@ -27,6 +27,11 @@ pytestmark = [needs_chromium]
 STANDARD = assets.sheet_address("diplomacy", "standard")
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 READY = "button:text-is('Ready')"
+APART = """([one, other]) => {
+  const [a, b] = [one, other].map((selector) => document.querySelector(selector).getBoundingClientRect());
+  return a.width > 0 && (a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top);
+}"""
+"""Whether neither of two parts of a page lies over the other."""
 
 
 def tab(browser: Browser, server: WebServer, token: str = "") -> Tab:
@@ -169,6 +174,10 @@ def test_players_leave_are_replaced_and_come_back(browser: Browser, server: WebS
     ben.page.wait_for_selector(".order-form")
     ben.page.click("text=Leave …")
     ben.page.click("dialog button:has-text('Resign')")
+    ben.page.keyboard.press("Enter")  # plays on: what is final takes another button
+    ben.until(lambda: ben.page.evaluate("document.activeElement.textContent") == "Resign")
+    ben.page.click("dialog button:text-is('Resign')")
+    ben.page.click("dialog button:has-text('Resign for good')")
     ben.until(lambda: ben.page.locator("text=Leave …").count() == 0)
     assert ann.problems == ben.problems == dan.problems == []
 
@@ -194,6 +203,7 @@ def test_what_is_entered_while_the_line_is_cut_is_sent_once(
         waiting = here.page.locator(".waiting").inner_text()
         assert "a message to Germany" in waiting
         assert "par - bur" in waiting
+        assert here.page.evaluate(APART, [".waiting", ".composer"])
         server.start()
         here.until(lambda: here.page.locator("[data-layer=orders] .order").count() == 1)
         here.until(lambda: "Not ready after all" in here.page.locator(".actions").inner_text())

@@ -158,8 +158,12 @@ def test_each_seat_can_have_another_player_and_weekends_can_be_free(browser: Bro
     there.page.click("text=A seat in Rome")
     there.page.wait_for_selector(".lobby-seats")
     assert there.page.locator(".terms").inner_text() == words
+    here.page.select_option("select[aria-label='House agent']", "stabber")
+    here.page.click("text=Copy")
+    here.page.wait_for_selector("text=Copied")
     there.page.click("button:has-text('Sit down as Italy')")
     here.until(lambda: here.page.locator("li:has-text('Italy'):has-text('anonymous')").count() == 1)
+    assert here.page.input_value("select[aria-label='House agent']") == "stabber"  # whoever comes and goes
     assert "otis" not in here.page.content()
     assert here.problems == there.problems == []
 

@@ -63,6 +63,8 @@ def test_a_player_is_told_what_became_of_the_orders_and_can_look_back(browser: B
     here = visit(browser, server, f"/match/{match}", "nora")
     assert here.page.locator(".seat.own .player").inner_text().strip() == "you (nora)"
     assert here.page.locator(".before").count() == 0  # nothing was before
+    here.page.click(".seats-panel summary")  # the terms can still be read
+    assert "Last year: 1901" in here.page.locator(".seats-panel .terms").inner_text()
     here.page.select_option("[data-unit=PAR] select", "A PAR - BUR")
     # Nobody goes there, so that to help with it fails.
     here.page.select_option("[data-unit=MAR] select", "A MAR S A MUN - BUR")

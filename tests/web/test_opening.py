@@ -67,6 +67,11 @@ def test_what_is_left_out_is_what_the_form_began_with(game: str) -> None:
     assert seat == ""
 
 
+@pytest.mark.parametrize(("game", "votes"), [("diplomacy", True), ("fish", False)])
+def test_ballots_on_a_draw_are_promised_where_pages_have_them(game: str, votes: bool) -> None:
+    assert wanted({"game": game}).setup.terms.draw_votes is votes
+
+
 @pytest.mark.parametrize(
     ("filled", "complaint"),
     [

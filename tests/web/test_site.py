@@ -177,6 +177,12 @@ def test_somebody_registers_signs_in_and_out(server: WebServer) -> None:
     assert 'parlour=""' in out.headers["set-cookie"]
 
 
+def test_whoever_is_signed_in_already_goes_where_the_link_leads(server: WebServer) -> None:
+    token = server.sign_in("early")
+    for wanted, leads in (("/new", "/new"), ("/", "/account"), ("//elsewhere.org/new", "/account")):
+        assert server.request("GET", f"/signin?next={wanted}", token=token).headers["location"] == leads
+
+
 def test_a_form_that_is_too_long_is_refused(server: WebServer) -> None:
     assert server.request("POST", "/signin", form={"name": "x" * 100_000}, origin=server.url).status == 413
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping
 from urllib.parse import quote
@@ -19,8 +20,9 @@ from parlour.games import declared, games, load_game
 from parlour.net.hall import Hall
 from parlour.net.http.problems import answer_to
 from parlour.net.permission_errors import DenialCode
-from parlour.net.setup import MatchSetup
-from parlour.store import RecordHead
+from parlour.net.setup import MatchSetup, about_of
+from parlour.net.views import MatchView
+from parlour.store import Filter, RecordHead, RecordKind
 from parlour.web import assets, opening
 from parlour.web.forms import buttons, field, fields, form, read_form
 from parlour.web.listing import name_of
@@ -31,6 +33,10 @@ MAX_EVENTS = 1000
 """Maximum number of events of a match in one answer."""
 MAX_TITLE = 180
 """Maximum number of characters of a title that a rematch keeps."""
+LOOKED_THROUGH = 200
+"""Number of the newest matches among which a rematch is looked for."""
+REMATCH = "rematch of"
+"""The extra with which a rematch names the match before it."""
 NUMBER = re.compile(r"[0-9]{1,15}")
 
 
@@ -39,6 +45,7 @@ class MatchPages:
 
     def __init__(self, hall: Hall, keeper: Keeper, *, guests: bool) -> None:
         self._hall, self._keeper, self._guests = hall, keeper, guests
+        self._opening_again = asyncio.Lock()
 
     def routes(self) -> list[Route]:
         """Return the routes to mount."""
@@ -141,28 +148,39 @@ class MatchPages:
         return give_cookie(request, response, visitor.fresh_token)
 
     async def rematch(self, request: Request) -> Response:
-        """Open the same match again, as hidden as it was and with the same password, and go there."""
+        """Go to the same match again, as hidden as it was and with the same password; the first visitor opens it."""
         await read_form(request)
         visitor, name = await visitor_of(request, self._keeper), request.path_params["match"]
+        session = visitor.session(self._hall)
         try:
-            session = visitor.session(self._hall)
-            view = await session.view(name)
-            hosted = await self._hall.wake(name)
-            about, title = hosted.about, view.head.title
-            setup = MatchSetup(
-                game=view.head.game,
-                terms=view.terms,
-                config=view.config,
-                title=title if title.endswith(", again") else f"{title[:MAX_TITLE]}, again".lstrip(", "),
-                password=hosted.head.password,
-                listed=about.listed,
-                delay=about.delay,
-                admission=about.admission,
-                stand_in=about.stand_in,
-            )
-            return _to_match(await session.open(setup))
+            async with self._opening_again:
+                view = await session.view(name)
+                return _to_match(await self._again(view.head) or await session.open(await self._same(view)))
         except Denied as denied:
             return denied_page(denied, visitor.name)
+
+    async def _again(self, head: RecordHead) -> str:
+        """Return the unfinished rematch of a match; empty if there is none."""
+        store, unfinished = self._hall.store, Filter(kind=RecordKind.MATCH, game=head.game, unfinished=True)
+        page = await store.fetch(store.page, unfinished, limit=LOOKED_THROUGH, newest_first=True)
+        return next((one.id for one in page.heads if about_of(one).extras.get(REMATCH) == head.id), "")
+
+    async def _same(self, view: MatchView) -> MatchSetup:
+        """Return the setup of a rematch."""
+        hosted = await self._hall.wake(view.head.id)
+        about, title = hosted.about, view.head.title
+        return MatchSetup(
+            game=view.head.game,
+            terms=view.terms,
+            config=view.config,
+            title=title if title.endswith(", again") else f"{title[:MAX_TITLE]}, again".lstrip(", "),
+            password=hosted.head.password,
+            listed=about.listed,
+            delay=about.delay,
+            admission=about.admission,
+            stand_in=about.stand_in,
+            extras={REMATCH: view.head.id},
+        )
 
     async def events(self, request: Request) -> Response:
         """Return the events of a match from a number on, as the visitor may see them: GET …/events?since=57."""

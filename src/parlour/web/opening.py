@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+import msgspec
+
 from parlour.agents import negotiates
 from parlour.agents.house_specs import house_agents
 from parlour.core.declaration import GameDeclaration, GameOption
@@ -35,6 +37,8 @@ TEMPLATES: dict[str, tuple[str, dict[str, str]]] = {
     "study": ("Without press or clock, against agents", {"clock": "none", "press": "none"}),
 }
 """Ready-made terms: their title, and the values that they fill in. With press, the other seats are for people."""
+USUAL = {"clock": "none", "press": "none", "level": "60", "missed": "keeps the seat", "rests": ""}
+"""Values that templates change, as the form has them without a template."""
 MISSED = {"keeps the seat": "hosted", "frees the seat": "vacating"}
 """The cost of a missed turn, with the conduct that applies it."""
 CLOCKS = {
@@ -89,7 +93,14 @@ def form(
         ticked("Time stands still on Saturdays and Sundays (UTC)", "rests"),
     ]
     seats_of = [
-        field("Password for seats", "password", type="password", autocomplete="new-password", placeholder=EMPTY),
+        field(
+            "Password for seats",
+            "password",
+            type="password",
+            autocomplete="new-password",
+            placeholder=EMPTY,
+            value=typed.get("password"),
+        ),
         _number("Delay for spectators, in seconds", "delay", typed.get("delay", "0"), 0, 86_400),
         ticked("Seats are drawn by lot", "by_lot"),
         ticked("Nobody learns who plays which seat before the end", "anonymous"),
@@ -104,7 +115,7 @@ def form(
     groups = {"The match": match, "Time and press" if declaration.talks else "Time": time, "Seats": seats_of}
     return forms.form(
         "/new",
-        _templates(game.name, typed) if declaration.talks else None,
+        _templates(game.name, typed, {**USUAL, "agent": declaration.rival}) if declaration.talks else None,
         tag("div", joined(_group(title, rows) for title, rows in groups.items()), class_="groups"),
         buttons("Open the match", kind="primary large"),
         hidden={"game": game.name},
@@ -113,8 +124,8 @@ def form(
     )
 
 
-def _templates(game: str, typed: Mapping[str, str]) -> Html:
-    """Return links that fill in the form; the link of the present template is marked."""
+def _templates(game: str, typed: Mapping[str, str], usual: Mapping[str, str]) -> Html:
+    """Return links that fill in the form; a script does it in place, and the present template is marked."""
     links = joined(
         tag(
             "a",
@@ -122,6 +133,7 @@ def _templates(game: str, typed: Mapping[str, str]) -> Html:
             href=f"/new?game={game}&template={name}",
             class_="button",
             aria_current="true" if filled == typed else None,
+            data_fills=msgspec.json.encode({**usual, **filled}).decode(),
         )
         for name, (words, filled) in TEMPLATES.items()
     )
@@ -154,6 +166,7 @@ def wanted(filled: Mapping[str, str], defaults: Mapping[str, Plain] = NOTHING) -
     terms = Terms(
         conduct=preset(conduct),
         clock=_clock(filled),
+        draw_votes=declaration.talks,  # where nobody talks, pages have no ballots
         press=_press(declaration, filled, others.values()),
         vacancy=Vacancy.DEFAULT if stays else Vacancy.LEFT_OUT,
     )

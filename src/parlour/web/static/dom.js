@@ -156,6 +156,30 @@ export function icon(name) {
 }
 
 /**
+ * A button that copies a text and says so.
+ * @param {string} words
+ * @param {() => string} text
+ */
+export function copyButton(words, text) {
+  return h("button", { type: "button", class: "small", "aria-live": "polite", onclick: (/** @type {Event} */ event) => {
+    /** @type {HTMLElement} */ (event.currentTarget).textContent = copy(text()) ? "Copied" : "Copy it from the address bar";
+  } }, words);
+}
+
+/**
+ * Copy a text; return false if this browser does not. Pages over plain http have no clipboard of their own.
+ * @param {string} text
+ */
+export function copy(text) {
+  const field = h("textarea", { class: "sr-only" }, text);
+  (document.querySelector("dialog[open]") ?? document.body).append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  return done;
+}
+
+/**
  * Write an attribute, if it is other than before.
  * @param {Element} element
  * @param {string} name

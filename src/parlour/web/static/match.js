@@ -1,7 +1,8 @@
 // The page of a match on a server: gets the state over the line and shows it, whether one plays, moderates or watches.
 
-import { fill, find, h } from "./dom.js";
+import { copyButton, fill, find, h, steady } from "./dom.js";
 import { MatchState } from "./match_state.js";
+import { renew } from "./renew.js";
 import { agentOptions, asking, signIn } from "./seat_dialogs.js";
 import { Table } from "./table.js";
 import { topBar } from "./theme.js";
@@ -17,9 +18,11 @@ const wire = new Wire(`/match/${encodeURIComponent(match)}/line${view ? `?as=${e
 /** @type {Table | null} */
 let table = null;
 
-/** The error before the match began, and the password field, which keeps its text when others join. */
-const problem = h("p", { class: "refused", role: "alert" });
-const password = h("input", { type: "password", autocomplete: "off" });
+/** The room before the match begins; what somebody entered or chose there stays when others join. */
+const room = h("main", { class: "lobby", id: "main" });
+const problem = steady(h("p", { class: "refused", role: "alert" }));
+const password = steady(h("input", { type: "password", autocomplete: "off" }));
+const agent = steady(h("select", { "aria-label": "House agent" }));
 
 /** @type {Map<string, Promise<any>>} */
 const sheets = new Map();
@@ -80,31 +83,32 @@ function lobby(head) {
   const seats = /** @type {Array<{seat: string, title: string, player: string}>} */ (about.seating ?? []);
   const own = head.seats ?? [];
   const hosts = about.moderator || about.manages;
-  const agent = h("select", { "aria-label": "House agent" }, agentOptions(about));
-  agent.value = String(about.agent ?? "");
+  if (!agent.length) {
+    agent.append(...agentOptions(about));
+    agent.value = String(about.agent ?? "");
+  }
   const free = seats.filter(({ player }) => !player);
   const lot = about.by_lot;
   const sit = (/** @type {string} */ seat) => h("button", { type: "button", class: "primary", onclick: () => ask({ ask: "join", seat, password: password.value })() }, "Sit down",
     h("span", { class: "sr-only" }, ` as ${seats.find((one) => one.seat === seat)?.title ?? "a player"}`));
   const may = about.account && (!own.length || about.seats_each !== 1);
-  fill(root,
-    topBar([h("h1", { class: "phase" }, head.title || "A new match")]),
-    h("main", { class: "lobby", id: "main" },
-      h("p", { class: "lead" }, `${about.title ?? head.game}: waiting for players. It begins when all seats are taken. Send this address to those who shall play:`),
-      h("p", { class: "line" }, h("code", { class: "address" }, location.href.split("#")[0] ?? ""),
-        h("button", { type: "button", onclick: () => navigator.clipboard?.writeText(location.href.split("#")[0] ?? "") }, "Copy")),
-      !about.account && free.length ? signIn(about, free.map(({ seat, title }) => [seat, title])) : null,
-      h("section", {}, h("h2", {}, "Terms"), h("ul", { class: "terms" }, (about.terms ?? []).map((/** @type {string} */ line) => h("li", {}, line)))),
-      h("h2", {}, "Seats"),
-      about.password && may ? h("p", {}, h("label", { class: "line" }, "Password for seats", password)) : null,
-      h("ul", { class: "lobby-seats" }, seats.map(({ seat, title, player }) => h("li", {},
-        h("b", {}, title), h("span", {}, player || "free"),
-        own.includes(seat) ? h("button", { type: "button", onclick: ask({ intent: "leave", seat }) }, "Stand up") : player || !may || lot ? null : sit(seat),
-        !player && hosts ? h("button", { type: "button", onclick: () => ask({ ask: "seat agent", seat, agent: agent.value })() }, "Seat the agent", h("span", { class: "sr-only" }, ` as ${title}`)) : null))),
-      lot && may && free.length ? h("p", {}, "Seats are drawn by lot: ", sit(free[0]?.seat ?? "")) : null,
-      hosts && free.length ? h("p", { class: "line" }, h("label", { class: "line" }, "House agent ", agent)) : null,
-      hosts ? h("p", {}, h("button", { type: "button", class: "primary", onclick: ask({ intent: "start", by: "" }) }, "Start now")) : null,
-      problem));
+  if (!room.isConnected) fill(root, topBar([h("h1", { class: "phase" }, head.title || "A new match")]), room);
+  renew(room,
+    h("p", { class: "lead" }, `${about.title ?? head.game}: waiting for players. It begins when all seats are taken. Send this address to those who shall play:`),
+    h("p", { class: "line" }, h("code", { class: "address" }, location.href.split("#")[0] ?? ""),
+      copyButton("Copy", () => location.href.split("#")[0] ?? "")),
+    !about.account && free.length ? signIn(about, free.map(({ seat, title }) => [seat, title])) : null,
+    h("section", {}, h("h2", {}, "Terms"), h("ul", { class: "terms" }, (about.terms ?? []).map((/** @type {string} */ line) => h("li", {}, line)))),
+    h("h2", {}, "Seats"),
+    about.password && may ? h("p", {}, h("label", { class: "line" }, "Password for seats", password)) : null,
+    h("ul", { class: "lobby-seats" }, seats.map(({ seat, title, player }) => h("li", {},
+      h("b", {}, title), h("span", {}, player || "free"),
+      own.includes(seat) ? h("button", { type: "button", onclick: ask({ intent: "leave", seat }) }, "Stand up") : player || !may || lot ? null : sit(seat),
+      !player && hosts ? h("button", { type: "button", onclick: () => ask({ ask: "seat agent", seat, agent: agent.value })() }, "Seat the agent", h("span", { class: "sr-only" }, ` as ${title}`)) : null))),
+    lot && may && free.length ? h("p", {}, "Seats are drawn by lot: ", sit(free[0]?.seat ?? "")) : null,
+    hosts && free.length ? h("p", { class: "line" }, h("label", { class: "line" }, "House agent ", agent)) : null,
+    hosts ? h("p", {}, h("button", { type: "button", class: "primary", onclick: ask({ intent: "start", by: "" }) }, "Start now")) : null,
+    problem);
 }
 
 wire.connect();

@@ -1,6 +1,6 @@
 // The result of a match: places, points, promises, a chart of each seat's score, and next steps.
 
-import { coloured, h, svg } from "./dom.js";
+import { coloured, copyButton, h, svg } from "./dom.js";
 
 /** @import {MatchState} from "./match_state.js" */
 
@@ -37,7 +37,7 @@ export function resultCard(state, history, aftermath = {}) {
     state.head.live ? h("p", { class: "line" },
       h("form", { method: "post", action: `${location.pathname}/rematch` }, h("button", { class: "primary" }, "Rematch")),
       h("a", { href: `${location.pathname}/export/record`, download: true }, "Download"),
-      h("button", { type: "button", class: "small", onclick: () => navigator.clipboard?.writeText(location.href) }, "Copy the address")) : null);
+      copyButton("Copy the address", () => location.href)) : null);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { Results, layersOf } from "./results.js";
-import { fill, find, h } from "./dom.js";
+import { copy, fill, find, h } from "./dom.js";
 import { keep, kept } from "./drafts.js";
 import { Machine, province } from "./machine.js";
 import { hintMarks, orderRow } from "./machine_marks.js";
@@ -178,14 +178,9 @@ class Sandbox {
     return `${location.pathname}?map=${encodeURIComponent(this.map)}#position=${encodeURIComponent(this.position)}${orders}`;
   }
 
-  async share() {
+  share() {
     history.replaceState(null, "", this.address);
-    try {
-      await navigator.clipboard.writeText(location.href);
-      this.live.textContent = "The address is copied";
-    } catch {
-      this.live.textContent = "The address is in the address bar";
-    }
+    this.live.textContent = copy(location.href) ? "The address is copied" : "The address is in the address bar";
     this.words.textContent = this.live.textContent;
   }
 

@@ -88,6 +88,32 @@ function left(table, dialog) {
   table.wire.restart();
 }
 
+/**
+ * A question in place of choices, before something that is final; a second Enter does nothing.
+ * @param {() => HTMLElement[]} choices
+ */
+function confirmation(choices) {
+  const question = h("div", { class: "choice", role: "group", hidden: true });
+  const show = (/** @type {boolean} */ asked) => {
+    question.hidden = !asked;
+    for (const choice of choices()) choice.hidden = asked;
+  };
+  const ask = (/** @type {Event} */ event, /** @type {string} */ what, /** @type {string} */ yes, /** @type {string} */ no, /** @type {() => Promise<void>} */ done) => {
+    const from = /** @type {HTMLElement} */ (event.currentTarget);
+    const close = () => {
+      show(false);
+      from.focus();
+    };
+    const keep = h("button", { type: "button", "aria-describedby": "sure", onclick: close }, no);
+    fill(question, h("p", { id: "sure" }, what),
+      h("button", { type: "button", class: "danger", "aria-describedby": "sure", onclick: async () => { await done(); close(); } }, yes), keep);
+    question.setAttribute("aria-label", from.textContent ?? "");
+    show(true);
+    keep.focus();
+  };
+  return { question, ask };
+}
+
 /** Ways to give up a seat. @param {Table} table */
 export function leaveSeat(table) {
   const { state } = table;
@@ -99,6 +125,9 @@ export function leaveSeat(table) {
   const agent = h("select", { "aria-label": "House agent" }, agentOptions(about));
   agent.value = String(about.agent ?? "");
   const running = state.status !== "forming";
+  const leave = act({ intent: "leave", seat });
+  const { question, ask } = confirmation(() => [...dialog.querySelectorAll("section")]);
+  const resign = (/** @type {Event} */ event) => ask(event, `${table.state.title(seat)} is no longer yours, and anybody may take it.`, "Resign for good", "Play on", leave);
   const way = (/** @type {string} */ title, /** @type {string} */ what, /** @type {Array<Node | null>} */ ...controls) =>
     h("section", { class: "way" }, h("h3", {}, title), h("p", {}, what), h("p", { class: "line" }, controls));
   const dialog = open(table, `Leave ${table.state.title(seat)}`,
@@ -107,8 +136,8 @@ export function leaveSeat(table) {
     running ? way("Let an agent stand in", "It plays for you until you take your seat back.",
       agent, h("button", { type: "button", onclick: () => act({ ask: "stand in", seat, agent: agent.value })() }, "Let it play")) : null,
     way(running ? "Resign" : "Stand up", running ? "You leave for good. Your units get no more orders until somebody takes the seat." : "The seat is free again.",
-      h("button", { type: "button", class: "danger", onclick: act({ intent: "leave", seat }) }, running ? "Resign" : "Stand up")),
-    problem);
+      h("button", { type: "button", class: "danger", onclick: running ? resign : leave }, running ? "Resign" : "Stand up")),
+    question, problem);
 }
 
 /** Let the player who opened the match moderate it, or no longer. @param {Table} table */
@@ -141,23 +170,7 @@ export function moderate(table) {
     h("button", { type: "button", onclick: act({ intent: paused ? "resume" : "pause", by: "" }) }, icon(paused ? "play" : "pause"), paused ? "Resume" : "Pause"),
     h("button", { type: "button", onclick: act({ intent: "force turn", by: "" }) }, "End the turn now"),
     h("button", { type: "button", onclick: (/** @type {Event} */ event) => ask(event, "It ends for everybody, and nobody can take it up again.", "End it for good", "Go on playing", act({ intent: "cancel", by: "" })) }, "End the match"));
-  const question = h("div", { class: "choice", role: "group", hidden: true });
-  // Ask for confirmation of final actions; a second Enter does nothing.
-  const ask = (/** @type {Event} */ event, /** @type {string} */ what, /** @type {string} */ yes, /** @type {string} */ no, /** @type {() => Promise<void>} */ done) => {
-    const from = /** @type {HTMLElement} */ (event.currentTarget);
-    const close = () => {
-      choice.hidden = seating.hidden = false;
-      question.hidden = true;
-      from.focus();
-    };
-    const keep = h("button", { type: "button", "aria-describedby": "sure", onclick: close }, no);
-    fill(question, h("p", { id: "sure" }, what),
-      h("button", { type: "button", class: "danger", "aria-describedby": "sure", onclick: async () => { await done(); close(); } }, yes), keep);
-    question.setAttribute("aria-label", from.textContent ?? "");
-    choice.hidden = seating.hidden = true;
-    question.hidden = false;
-    keep.focus();
-  };
+  const { question, ask } = confirmation(() => [choice, seating]);
   const substitute = (/** @type {Event} */ event) => {
     const { name, present } = state.chair(seat.value);
     const replace = act({ ask: "replace by agent", seat: seat.value, agent: agent.value });

@@ -21,8 +21,10 @@ export class Seats {
     this.rows = new Kept();
     /** Events of the table, newest first: arrivals, departures, actions of a moderator. */
     this.notes = h("ul", { class: "notes", "aria-label": "What happened" });
+    const terms = /** @type {string[]} */ (state.head.about?.terms ?? []);
     this.root = h("section", { class: "panel seats-panel", "aria-labelledby": "seats-title" },
-      h("p", { class: "match-title" }, state.head.title || null), h("h2", { id: "seats-title" }, "Table"), this.list, this.notes);
+      h("p", { class: "match-title" }, state.head.title || null), h("h2", { id: "seats-title" }, "Table"), this.list, this.notes,
+      terms.length ? h("details", {}, h("summary", {}, "Terms"), h("ul", { class: "terms" }, terms.map((line) => h("li", {}, line)))) : null);
   }
 
   /**

@@ -133,7 +133,8 @@ export class Table extends MatchPage {
   /** Show the unsent messages while some of them wait. */
   showWaiting() {
     if (!this.waiting) return;
-    const labels = [...new Set(this.outbox.items.map((item) => item.label))];
+    // Of several that take one another's place the last one counts.
+    const labels = [...new Map(this.outbox.items.map((item) => [item.slot || item.key, item.label])).values()];
     this.waiting.hidden = !labels.length || (this.outbox.online && !this.late);
     renew(this.waiting, labels.length ? `Waits to be sent: ${labels.join(", ")}.` : "");
     clearTimeout(this.lateTimer);
