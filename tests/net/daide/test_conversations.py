@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from parlour.net.daide.door import DaideDoor
 from parlour.net.daide.options import DaideOptions
 from parlour.net.hall import Hall
+from support.daide import wire
 from support.daide.house import run, seven
 from support.daide.table import HOLDS
 from support.daide.wire import CODEC, DaideLine, frame, tokens
@@ -171,7 +174,7 @@ async def test_who_does_not_like_the_map_leaves(door: DaideDoor, hall: Hall) -> 
     await line.hear()
     assert await line.ask("REJ ( MAP ( 'standard' ) )") == "OFF"
     assert await line.frame() == (3, b"")
-    assert await line.reader.read() == b""
+    assert await line.rest() == b""
 
 
 @inside(run)
@@ -188,3 +191,13 @@ async def test_an_observer_hears_what_everybody_hears(door: DaideDoor, hall: Hal
         await line.until("THX")
     assert (await watcher.until("NOW"))[-1].startswith("NOW ( FAL 1901 )")
     assert await watcher.ask(f"SUB {HOLDS['ENG']}") == f"REJ ( SUB {HOLDS['ENG']} )"
+
+
+@inside(run)
+async def test_a_line_that_waits_in_vain_fails_and_says_after_what(
+    door: DaideDoor, hall: Hall, *, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = await DaideLine.open(door.port)
+    monkeypatch.setattr(wire, "SILENCE", 0.01)
+    with pytest.raises(AssertionError, match=r"sent nothing for 0.01 seconds after: we said HUH \( ERR \)"):
+        await line.ask("HUH ( ERR )")

@@ -52,7 +52,7 @@ async def test_a_greeting_that_breaks_the_protocol_gets_its_code_and_is_closed(
     if heard[0][0] == 1:
         heard.append(await line.frame())
     assert heard[-1] == (4, bytes.fromhex(code))
-    assert await line.reader.read() == b""
+    assert await line.rest() == b""
 
 
 @pytest.mark.parametrize("sent", [b"\0\0\xff\xff", b"\0\0\0\x41", INITIAL + b"\2\0\x40\2", INITIAL + b"\3\0\xff\xff"])
@@ -66,7 +66,7 @@ async def test_a_frame_that_is_only_too_long_is_closed_without_a_code_since_ther
     if heard[0][0] == 1:
         heard.append(await line.frame())
     assert heard[-1] == (3, b"")
-    assert await line.reader.read() == b""
+    assert await line.rest() == b""
 
 
 def test_who_never_greets_is_shown_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,7 +75,7 @@ def test_who_never_greets_is_shown_out(tmp_path: Path, monkeypatch: pytest.Monke
     async def scene(door: DaideDoor, hall: Hall) -> None:
         line = await DaideLine.open(door.port, greet=False)
         assert await line.frame() == (4, b"\0\1")
-        assert await line.reader.read() == b""
+        assert await line.rest() == b""
 
     run(tmp_path, scene)
 
@@ -84,7 +84,7 @@ def test_who_never_greets_is_shown_out(tmp_path: Path, monkeypatch: pytest.Monke
 async def test_a_frame_that_is_too_long_ends_that_connection_alone(door: DaideDoor, hall: Hall) -> None:
     good, bad = await DaideLine.open(door.port), await DaideLine.open(door.port)
     bad.writer.write(b"\2\0\xff\xff")
-    assert await bad.reader.read() == b"\3\0\0\0"
+    assert await bad.rest() == b"\3\0\0\0"
     assert await good.ask("OBS") == "YES ( OBS )"
 
 

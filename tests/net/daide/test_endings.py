@@ -80,7 +80,7 @@ def test_connections_are_closed_soon_after_off(tmp_path: Path, monkeypatch: pyte
             while await line.hear() != "OFF":
                 pass
             assert await line.frame() == (3, b"")
-            assert await line.reader.read() == b""
+            assert await line.rest() == b""
         assert door.connections == 0
 
     run(tmp_path, scene)

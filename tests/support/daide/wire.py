@@ -12,6 +12,8 @@ from parlour.games.diplomacy.maps.map import standard
 from parlour.net.daide.tokens import Token, codec, letters, written
 
 CODEC = codec(standard())
+SILENCE = 30.0
+"""Seconds without a frame after which a line gives up: a server answers within milliseconds, under load seconds."""
 
 
 def tokens(text: str) -> list[Token]:
@@ -44,6 +46,8 @@ class DaideLine:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
         self._loop = asyncio.get_running_loop()
+        self._last = "nothing"
+        """What was said or heard last, for the message of a wait that was in vain."""
         self.everyone.append(self)
 
     @classmethod
@@ -80,16 +84,33 @@ class DaideLine:
         return line
 
     async def frame(self) -> tuple[int, bytes]:
-        """The next frame; a closed connection is an EOFError."""
-        head = await self.reader.readexactly(4)
-        return head[0], await self.reader.readexactly(int.from_bytes(head[2:], "big"))
+        """The next frame; a closed connection is an EOFError, and a silent one an AssertionError."""
+        async with self._in_time():
+            head = await self.reader.readexactly(4)
+            return head[0], await self.reader.readexactly(int.from_bytes(head[2:], "big"))
+
+    async def rest(self) -> bytes:
+        """All bytes up to the end of the connection, which the server closes."""
+        async with self._in_time():
+            return await self.reader.read()
+
+    @contextlib.asynccontextmanager
+    async def _in_time(self) -> AsyncIterator[None]:
+        try:
+            async with asyncio.timeout(SILENCE):
+                yield
+        except TimeoutError:
+            raise AssertionError(f"the server sent nothing for {SILENCE:g} seconds after: {self._last}") from None
 
     def say(self, text: str) -> None:
+        self._last = f"we said {text}"
         self.writer.write(frame(2, CODEC.encode(tokens(text))))
 
     async def hear(self) -> str:
         kind, body = await self.frame()
-        return written(CODEC.decode(body)) if kind == 2 else f"<{kind} {body.hex()}>"
+        found = written(CODEC.decode(body)) if kind == 2 else f"<{kind} {body.hex()}>"
+        self._last = f"it said {found}"
+        return found
 
     async def until(self, *words: str) -> list[str]:
         """All that is heard up to the first message that begins with one of the words."""
