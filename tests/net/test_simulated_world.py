@@ -45,3 +45,21 @@ def test_who_waits_for_time_to_pass_may_do_so_as_often_as_he_likes(monkeypatch: 
 
     with closing(SimulatedLoop()) as loop:
         assert loop.run_until_complete(wait()) >= 5000.0
+
+
+def test_coroutines_that_a_crash_dropped_end_in_silence() -> None:
+    lock = asyncio.Lock()
+
+    async def hold() -> None:
+        async with lock:
+            await asyncio.Event().wait()
+
+    with closing(SimulatedLoop()) as loop:
+        tasks = [loop.create_task(hold()) for _ in range(2)]
+        loop.call_later(1.0, loop.stop)
+        loop.run_forever()
+    coroutines = [task.get_coro() for task in tasks]
+    for coroutine in coroutines:
+        assert coroutine is not None
+        coroutine.close()  # as when it is collected: the lock goes on to the next, which nobody wakes any more
+    assert not any(task.done() for task in tasks)

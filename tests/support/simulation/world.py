@@ -132,6 +132,17 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         with self._watchdog.watching():
             super().run_forever()
 
+    def call_soon(
+        self, callback: Callable[[*Arguments], object], *args: *Arguments, context: Context | None = None
+    ) -> asyncio.Handle:
+        """Call a function in the next turn, or never once the loop is closed.
+
+        Coroutines that a crash dropped still end when they are collected, and may then release a lock to each other.
+        """
+        if self.is_closed():
+            return asyncio.Handle(callback, args, self, context)
+        return super().call_soon(callback, *args, context=context)
+
     def call_at(
         self, when: float, callback: Callable[[*Arguments], object], *args: *Arguments, context: Context | None = None
     ) -> asyncio.TimerHandle:
