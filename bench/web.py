@@ -41,6 +41,7 @@ from parlour.referee.history import Past
 from parlour.web.event_stream import Teller
 from parlour.web.packing import replay_page
 from parlour.web.stories import story_of
+from parlour.web.visitors import COOKIE
 from support.hall.people import session_of
 from support.web.browser import CHROMIUM, chromium
 from support.web.records import diplomacy_record, press_record
@@ -78,7 +79,7 @@ class Served:
 
     def __init__(self, folder: Path) -> None:
         environment = {**os.environ, "PARLOUR_CONNECTIONS_PER_ADDRESS": "5000", "PARLOUR_LOG_LEVEL": "error",
-                       "PARLOUR_REGISTRATIONS_PER_HOUR": "1000"}  # fmt: skip
+                       "PARLOUR_REQUESTS_AT_ONCE": "5000"}  # fmt: skip
         command = [sys.executable, "-m", "parlour", "serve", "--only", "http", "--http-port", "0", "--store",
                    str(folder / "parlour.db")]  # fmt: skip
         self.program = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
@@ -98,6 +99,17 @@ class Served:
         found = re.search(r"VmRSS:\s+(\d+)", text)
         assert found is not None
         return int(found[1]) / 1024
+
+    def post(self, path: str, said: dict[str, Any], token: str = "") -> dict[str, Any]:
+        """Return the answer of the HTTP API."""
+        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection.request("POST", f"/api/v1{path}", json.dumps(said), headers)
+        answer = connection.getresponse()
+        found: dict[str, Any] = json.loads(answer.read())
+        connection.close()
+        assert answer.status == 201, found
+        return found
 
     def open_match(self, form: dict[str, str]) -> tuple[str, str]:
         """Return a new match, and the cookie of the person who opened it."""
@@ -182,13 +194,13 @@ class Socket:
 
 async def seven_seats(server: Served) -> tuple[str, str, Socket]:
     """Return a match whose seven powers belong to one person, the person's cookie, and a connected socket."""
-    form = {"game": "diplomacy", "agent": "a person", "seat": "FRANCE", "map": "standard", "last_year": "1960"}
-    match, cookie = server.open_match(form)
+    token = server.post("/accounts", {"name": "seven", "password": "correct horse"})["token"]
+    opening = {"game": "diplomacy", "config": {"last_year": 1960}, "seats_each": None}
+    match, cookie = server.post("/matches", opening, token)["match"], f"{COOKIE}={token}"
     joining = await Socket().open(server.port, match, cookie)
     for power in POWERS:
-        if power != "FRANCE":
-            answer = await joining.ask({"ask": "join", "seat": power})
-            assert "ok" in answer, answer
+        answer = await joining.ask({"ask": "join", "seat": power})
+        assert "ok" in answer, answer
     joining.writer.close()
     return match, cookie, await Socket().open(server.port, match, cookie)
 
