@@ -172,7 +172,8 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
     # Writing, in the writer's thread
 
     def _commit(self, group: Sequence[tuple[Write, ...]]) -> Mapping[int, StoreError]:
-        self._whereabouts.require()
+        if not self._writer.in_a_row:  # else the file was in its place a moment ago, after the last group
+            self._whereabouts.require()
         failures = self._commit_together(group)
         self._whereabouts.require()  # writes to a file that was moved or deleted do not count as stored
         return failures

@@ -12,8 +12,9 @@ ROOM = 1 << 20
 """Minimum number of free bytes on the disk."""
 
 
-COARSE = 2_000_000_000
-"""Nanoseconds within which two changes of a folder may have the same timestamp."""
+COARSE, FINE = 2_000_000_000, 100_000_000
+"""Nanoseconds within which two changes of a folder may have the same timestamp, where the file system has coarse ones,
+and where it has finer ones than hundredths of a second."""
 
 
 class Whereabouts:
@@ -44,7 +45,8 @@ class Whereabouts:
         if found == self._unchanged:
             return
         self._require_both()
-        settled = time.time_ns() - folder.st_mtime_ns > COARSE
+        granule = FINE if folder.st_mtime_ns % 10_000_000 else COARSE
+        settled = time.time_ns() - folder.st_mtime_ns > granule
         self._unchanged = found if settled and self._log is not None and not self._is_link else None
 
     def _require_both(self) -> None:
