@@ -16,11 +16,19 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="module")  # not longer: while it is open nobody else can run an event loop in this thread
-def browser() -> Iterator[Browser]:
+def open_browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("chromium is not installed: run tools/web/install")
     with chromium() as found:
         yield found
+
+
+@pytest.fixture
+def browser(open_browser: Browser) -> Iterator[Browser]:
+    """A browser whose pages end with the test: they would draw and ask on beside all that follow."""
+    yield open_browser
+    for context in open_browser.contexts:
+        context.close()
 
 
 @pytest.fixture(scope="module")

@@ -53,9 +53,10 @@ class AccountPages:
         """Show the form to sign in, or the account that is signed in."""
         visitor = await visitor_of(request, self._keeper)
         back = request.query_params.get("next", "/")
+        back = back if is_local(back) else "/"
         if visitor.name:
-            return RedirectResponse("/account", 303)
-        return _signing(back if is_local(back) else "/")
+            return RedirectResponse("/account" if back == "/" else back, 303)
+        return _signing(back)
 
     async def enter(self, request: Request) -> Response:
         """Sign in, or register and sign in; then return to the page that asked for it."""

@@ -322,6 +322,7 @@ async def winning(port: int) -> Callers:
     await table.see("joined in a retreat", table.all["again"].join)
     await step("who has nothing to order orders", "ITALY", "set_orders", but=unchanged, **orders("ITALY"))
     await step("a retreat", "AUSTRIA", "set_orders", **orders("AUSTRIA", "F TRI R ALB", wait=False))
+    await step("a waived build", "ITALY", "set_orders", **orders("ITALY", "WAIVE"))
     await step("a build", "ITALY", "set_orders", **orders("ITALY", "A ROM B", wait=False))
     await step("a removal", "AUSTRIA", "set_orders", **orders("AUSTRIA", "A VIE D", wait=False))
     for name, first, last in (

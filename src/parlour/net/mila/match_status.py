@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from parlour.core import events as ev
 from parlour.core.events import Event
-from parlour.core.game import Outcome, Seat
+from parlour.core.game import Outcome, Plain, Seat
 from parlour.core.intents import Ballot, CommStatus, PlayerType
 from parlour.core.player import ObservedEvent
 from parlour.core.table_view import MatchStatus, SeatRow, TableView
@@ -270,7 +270,7 @@ class BoardState:
             place = self.places[seat]
             place.row = row
             if isinstance(event, ev.Acted):
-                place.orders_set = 2 if event.action or event.action is None else 1
+                place.orders_set = _order_setting(event.action)
 
     def _status(self) -> GameStatus:
         view = self.view
@@ -312,3 +312,10 @@ class BoardState:
         self._mark_numbers.append(told.number)
         self.marks[told.number] = OrderMark(parts.name if parts is not None else "", cut, self.phase)
         return parts
+
+
+def _order_setting(action: Plain) -> int:
+    """Return 2 for orders, 1 if none is left once waived builds are taken away; 2 if the orders are not shown."""
+    if not isinstance(action, list):
+        return 2
+    return 2 if any(order != "WAIVE" for order in action) else 1

@@ -167,12 +167,13 @@ def _check_message(asker: Asker, message: Message) -> None:
     press = board.terms.press
     if press.mode is PressMode.NONE:  # the referee refuses all press of this match
         return
+    apart = press.private and not message.is_global
+    if apart and board.status is not GameStatus.ACTIVE:
+        raise GameNotPlayingException("Before it begins, and while it is paused, a power writes to all or to nobody.")
     if message.phase != board.phase:
         raise GamePhaseException(f"The message is of {message.phase[:20]}, and it is {board.phase} now.")
-    if message.is_global or not press.private:
+    if not apart:
         return
-    if board.status is not GameStatus.ACTIVE:
-        raise GameNotPlayingException("Before it begins, and while it is paused, a power writes to all or to nobody.")
     named = _recipients(message)
     for recipient in named:
         if recipient not in board.places:
