@@ -20,7 +20,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.press.agreements.pact_book import PactBook
 from parlour.press.agreements.pacts import Pact, PactVerdict
 from parlour.press.agreements.proposals import Proposal, Proposals, ProposalState, Spoken
-from parlour.press.deception.classes import UNREAD, PromiseClass, Reading, class_of
+from parlour.press.deception.classes import PromiseClass, Reading, class_of
 from parlour.press.deception.plans import plan_of
 from parlour.press.deception.seal_book import SealBook
 from parlour.press.judging.executed_orders import ExecutedOrders
@@ -75,11 +75,11 @@ class Ledger:
         self._votes: set[str] = set()
         self._movements = 0
         self._sitting: dict[Seat, str] = {}
-        self.charged: list[str] = []
-        """Name of the power's player at the time of each verdict."""
+        self.charged: list[Mapping[str, str]] = []
+        """Names of the powers' players at the time of each verdict."""
         self.seals = SealBook()
-        self.readings: dict[int, Reading] = {}
-        """Readings of seals and conflicts, by the index of their verdict."""
+        self.readings: list[Reading] = []
+        """The content of the seals about each verdict."""
         self.disagreements: list[Disagreement] = []
         self._number = 0
         """Number of events so far."""
@@ -140,7 +140,7 @@ class Ledger:
             case ev.Said():
                 self.hear(event)
             case ev.Acted(seat=seat) if self._board is not None:
-                if self.seals.plans and event.given:
+                if event.given:
                     self.seals.acted[self._word(seat)] = self._number
                 if event.by or event.violations:
                     self._doings[self._word(seat)] = event
@@ -230,9 +230,9 @@ class Ledger:
         trial = Trial(executed, self.pacts, votes, self._movements)
         hearing = PromiseHearing(trial, self.pacts, self.seals, source, self.turn, thorough=self._thorough)
         verdicts = self.pacts.settle(judge, self.turn, before.phase, hearing.excuse)
-        self.readings.update(hearing.readings(verdicts, len(self.verdicts)))
-        self.verdicts.extend(verdicts)
-        self.charged += [players[verdict.performer] for verdict in verdicts]
+        self.readings += hearing.readings(verdicts)
+        self.verdicts += verdicts
+        self.charged += [players] * len(verdicts)
         self.stabs.watch(executed, self.pacts.breaches, self.turn)
         self._proposals.expire(lambda what: is_past(what, executed))
         gone = (before.alive - after.alive) | self._removed
@@ -264,8 +264,8 @@ class Ledger:
 
     def classes(self) -> Iterator[tuple[PactVerdict, PromiseClass]]:
         """Yield every verdict so far with its class, which the seals decide; see classes.py."""
-        for place, verdict in enumerate(self.verdicts):
-            yield verdict, class_of(verdict, self.readings.get(place, UNREAD))
+        for verdict, reading in zip(self.verdicts, self.readings, strict=True):
+            yield verdict, class_of(verdict, reading)
 
     def trial(self, actions: Mapping[Seat, Plain]) -> Trial:
         """Return a trial of the present phase with these actions, without changing the ledger."""

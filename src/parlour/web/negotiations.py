@@ -17,7 +17,7 @@ from parlour.press.agreements.pacts import Pact, PactState, PactVerdict
 from parlour.press.agreements.promised import Promised
 from parlour.press.agreements.proposals import Proposal, ProposalState
 from parlour.press.deception.class_counts import class_counts
-from parlour.press.deception.classes import UNREAD, PromiseClass, class_of
+from parlour.press.deception.classes import PromiseClass, class_of
 from parlour.press.judging.findings import PromiseStatus
 from parlour.press.language import message_types as v
 from parlour.press.language.english import gloss, phrase
@@ -221,7 +221,7 @@ class Negotiations:
         lexicon, verdicts = self.ledger.lexicon, list(verdicts)
         first = len(self.ledger.verdicts) - len(verdicts)
         for place, verdict in enumerate(verdicts, first):
-            kind = class_of(verdict, self.ledger.readings.get(place, UNREAD)) if self.ledger.seals.plans else ""
+            kind = class_of(verdict, self.ledger.readings[place]) if self.ledger.seals.plans else ""
             broken = verdict.status is PromiseStatus.BROKEN
             if (
                 broken

@@ -120,7 +120,7 @@ class Motives(msgspec.Struct, frozen=True):
 
 def motives(events: Iterable[ev.Event], *, samples: int = SAMPLES, budget: int = BUDGET, seed: int = 0) -> Motives:
     """Return the worth of the promises of a recorded match; the same for the same seed."""
-    ledger, search = Ledger(), Search(seed, SearchOptions(budget=budget))
+    ledger, search = Ledger(thorough=True), Search(seed, SearchOptions(budget=budget))
     promises: list[PromiseWorth] = []
     phases: list[Opportunity] = []
     for event in events:
@@ -132,11 +132,8 @@ def motives(events: Iterable[ev.Event], *, samples: int = SAMPLES, budget: int =
         first = len(ledger.verdicts)
         verdicts = ledger.feed(event)
         promises += weighing.promises(verdicts, first)
-        forced = {
-            verdict.performer
-            for place, verdict in enumerate(verdicts, first)
-            if place in ledger.readings and ledger.readings[place].conflict
-        }
+        readings = ledger.readings[first:]
+        forced = {verdict.performer for verdict, reading in zip(verdicts, readings, strict=True) if reading.conflict}
         phases += weighing.opportunities(verdicts, forced)
     return Motives(tuple(promises), tuple(phases))
 

@@ -146,12 +146,7 @@ class PactBook:
 
     def is_bound(self, power: str, triggers: Iterable[str]) -> bool:
         """Return True if the power owes a clause that one of these triggers can break."""
-        watchers = self._watched.get(power, _NONE)
-        for trigger in triggers:
-            clauses = watchers.get(trigger)
-            if clauses is not None and _owed(power, clauses):
-                return True
-        return False
+        return bool(self.liable(power, triggers))
 
     def contradicted(self, earlier: Pact) -> Collection[Contradiction]:
         """Return the contradictions of later pacts with a pact."""
@@ -160,15 +155,13 @@ class PactBook:
     def liable(self, power: str, triggers: Iterable[str]) -> dict[Clause, Pact]:
         """Return the clauses owed by a power that these triggers may break."""
         watchers, found = self._watched.get(power, _NONE), dict[Clause, Pact]()
-        for trigger in triggers:
-            if trigger in watchers:
-                found.update(watchers[trigger])
+        for trigger in watchers.keys() & triggers:
+            found.update(watchers[trigger])
         return _owed(power, found) if found else found
 
-    def untriggered(self, power: str) -> list[Clause]:
+    def untriggered(self, power: str) -> Mapping[Clause, Pact]:
         """Return the clauses without triggers that a power owes, for example orders and choices."""
-        clauses: Mapping[Clause, Pact] = self._unwatched.get(power, _NONE)
-        return [clause for clause, pact in clauses.items() if _owes(power, pact, clause)]
+        return _owed(power, self._unwatched.get(power, _NONE))
 
     def settle(self, judge: PactJudge, turn: int, phase: str, excuse: Excused = _never) -> list[PactVerdict]:
         """Judge every pact in force by a phase, end the pacts that are over, and return a verdict for each party.
@@ -371,7 +364,11 @@ def _owes(power: str, pact: Pact, clause: Clause) -> bool:
 
 def _owed(power: str, clauses: Mapping[Clause, Pact]) -> dict[Clause, Pact]:
     """Return the clauses that are in force and owed by a power."""
-    return {clause: pact for clause, pact in clauses.items() if _owes(power, pact, clause)}
+    return {
+        clause: pact
+        for clause, pact in clauses.items()
+        if pact.state is _ACTIVE and not clause.ended and power in clause.owing
+    }
 
 
 def _active(clauses: Mapping[Clause, Pact]) -> dict[Clause, Pact]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from parlour.press.judging.executed_orders import attacked
+from parlour.press.judging.executed_orders import aim, attacked
 from parlour.press.language import message_types as v
 from parlour.press.orders import FOR_ANOTHER, STAGE_OF, performer, same_unit, spellings, to_text
 from parlour.press.press_position import PhaseBoard
@@ -27,8 +27,8 @@ class Promised(NamedTuple):
     """True if the supported or convoyed unit is in its place, or if the order helps no other unit."""
     possible: bool = False
     """True if the order is legal and every unit that it names is in its place."""
-    victims: Sequence[str] = ()
-    """The powers that the order attacks."""
+    triggers: tuple[str, ...] = ()
+    """The powers that the order attacks and the places it enters; other promises of its power may forbid them."""
 
     @staticmethod
     def on(board: PhaseBoard | None, order: v.Order) -> Promised:
@@ -44,7 +44,9 @@ class Promised(NamedTuple):
             return Promised(board, None, province, text, gist)
         helping = helps(order, board)
         can = helping and possible(order, board)
-        return Promised(board, unit, province, text, gist, helping, can, attacked(order, board))
+        to = aim(order)
+        triggers = (*attacked(order, board), to, to[:3]) if to else ()
+        return Promised(board, unit, province, text, gist, helping, can, triggers)
 
 
 def helps(order: v.Order, board: PhaseBoard) -> bool:

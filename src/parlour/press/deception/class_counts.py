@@ -166,8 +166,7 @@ def sign_test(hits: int, among: int) -> float | None:
 def class_rows(ledger: Ledger) -> list[dict[str, Plain]]:
     """Return every verdict with its class, as plain values."""
     rows = []
-    for place, (verdict, kind) in enumerate(ledger.classes()):
-        reading = ledger.readings.get(place)
+    for (verdict, kind), reading in zip(ledger.classes(), ledger.readings, strict=True):
         rows.append(
             {
                 "pact": verdict.pact.number,
@@ -179,8 +178,8 @@ def class_rows(ledger: Ledger) -> list[dict[str, Plain]]:
                 "english": phrase(verdict.clause.what, ledger.lexicon),
                 "status": verdict.status.value,
                 "class": kind.value,
-                "planned_when_promised": None if reading is None else reading.then,
-                "planned_when_ordered": None if reading is None else reading.now,
+                "planned_when_promised": reading.then,
+                "planned_when_ordered": reading.now,
             }
         )
     return rows
@@ -189,10 +188,10 @@ def class_rows(ledger: Ledger) -> list[dict[str, Plain]]:
 def promise_rows(events: Sequence[Event]) -> list[dict[str, Plain]]:
     """Return every promise of a recorded match in each phase, with its class, its seat and the name of its player."""
     ledger = ledger_of(events)
-    charged, seat_of = ledger.charged, ledger.lexicon.seat_of
+    seat_of = ledger.lexicon.seat_of
     return [
-        {**row, "seat": seat_of[str(row["power"])], "player": charged[place] or None}
-        for place, row in enumerate(class_rows(ledger))
+        {**row, "seat": seat_of[str(row["power"])], "player": players[str(row["power"])] or None}
+        for row, players in zip(class_rows(ledger), ledger.charged, strict=True)
     ]
 
 

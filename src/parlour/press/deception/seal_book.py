@@ -6,7 +6,7 @@ The order in which the ledger read messages and seals decides, never time: in vi
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -82,7 +82,6 @@ class SealBook:
     """Number of each power's last own action in this turn; a seal with a higher number came after the orders."""
     _of: dict[str, list[SealedPlan]] = field(default_factory=dict)
     _numbers: dict[str, list[int]] = field(default_factory=dict)
-    _at: dict[tuple[int, str], SealedPlan | None] = field(default_factory=dict)
     _statements: list[OrderStatement] = field(default_factory=list)
     _spoken: set[tuple[str, str]] = field(default_factory=set)
     """Pairs of a speaker and a receiver of press in this phase."""
@@ -106,7 +105,6 @@ class SealBook:
                 self.irregular.add(power)
             self._of[power], self._numbers[power] = kept, [plan.number for plan in kept]
         self._statements.clear()
-        self._at.clear()
 
     def hear(self, number: int, turn: int, sender: str, to: Iterable[str], message: v.Message | None) -> None:
         """Store the sender and receivers of press, and the sender's statements about its own orders."""
@@ -119,24 +117,25 @@ class SealBook:
             parts = [part for part in flat(message.what) if _own(part, sender)]
             self._statements.extend(OrderStatement(number, sender, part, heard) for part in parts)
 
-    def last_before(self, power: str, number: int) -> SealedPlan | None:
-        """Return the last seal of a power before the event with this number."""
-        at = bisect_left(self._numbers.get(power, ()), number)
-        return self._of[power][at - 1] if at else None
-
-    def first_after(self, power: str, number: int, turn: int) -> SealedPlan | None:
-        """Return the first seal of a power from this number on, if it was made in the given turn."""
-        plans = self._of.get(power, [])
-        at = bisect_left(self._numbers.get(power, ()), number)
-        return plans[at] if at < len(plans) and plans[at].turn == turn else None
-
-    def last(self, power: str) -> SealedPlan | None:
-        """Return the last seal of a power before its orders of this turn."""
-        acted = self.acted.get(power)
-        if acted is not None:
-            return self.last_before(power, acted)
+    def around(self, power: str, number: int) -> tuple[SealedPlan | None, SealedPlan | None]:
+        """Return the last seal of a power before the event with this number, and the first seal after it."""
         plans = self._of.get(power)
-        return plans[-1] if plans else None
+        if not plans:
+            return None, None
+        at = bisect_left(self._numbers[power], number)
+        return plans[at - 1] if at else None, plans[at] if at < len(plans) else None
+
+    def last(self) -> dict[str, SealedPlan]:
+        """Return the last seal of each power before its orders of this turn."""
+        found: dict[str, SealedPlan] = {}
+        for power, plans in self._of.items():
+            acted = self.acted.get(power)
+            plan = plans[-1] if plans else None
+            if plan is not None and acted is not None and plan.number > acted:
+                plan, _ = self.around(power, acted)
+            if plan is not None:
+                found[power] = plan
+        return found
 
     def of_turn(self, turn: int) -> Iterator[SealedPlan]:
         """Yield the seals of a turn, for each power the latest first."""
@@ -146,23 +145,19 @@ class SealBook:
                     break
                 yield plan
 
-    def at(self, word: Word, power: str) -> SealedPlan | None:
-        """Return the last seal of a power before it gave its word. The result is cached."""
-        key = word.number, power
-        if key not in self._at:
-            self._at[key] = self.last_before(power, word.number)
-        return self._at[key]
+    def settle(self, trial: Trial, last: Mapping[str, SealedPlan], turn: int, phase: str) -> None:
+        """Count the orders given as sealed, and record lies, before the pacts of the phase are settled.
 
-    def settle(self, trial: Trial, turn: int, phase: str) -> None:
-        """Count the orders given as sealed, and record lies, before the pacts of the phase are settled."""
-        self._count_fidelity(trial, turn)
+        `last` are the last seals before the orders of the phase.
+        """
+        self._count_fidelity(trial, last, turn)
         for spoken, power in self._speakers:
             plans = self._of.get(power)
             if not plans or spoken != turn or plans[-1].turn != turn:
                 self.irregular.add(power)
         self._speakers.clear()
         for statement in self._statements:
-            plan = self.last_before(statement.power, statement.number)
+            plan, _ = self.around(statement.power, statement.number)
             if plan is not None and plan.turn == turn and plan.orders is not None:
                 if trial.belies(statement.what, statement.power, plan.orders):
                     lie = Lie(statement.power, turn, phase, statement.what, statement.to, promise=False)
@@ -171,22 +166,22 @@ class SealBook:
 
     def note_attacks(self, trial: Trial, pacts: PactBook, turn: int, phase: str) -> None:
         """Record the attacks of the phase on powers to which the attacker spoke, without a pact between them."""
+        if not self._spoken:
+            return
+        parties = {pact.parties for pact in pacts.active}
         for power, conduct in trial.executed.conduct.items():
             for victim in conduct.hostile if power in self._of else ():
-                if (power, victim) not in self._spoken:
-                    continue
-                if not any(power in pact.parties and victim in pact.parties for pact in pacts.active):
+                if (power, victim) in self._spoken and not any(power in each and victim in each for each in parties):
                     self.withheld.append(Withheld(power, victim, turn, phase))
         self._spoken.clear()
 
-    def _count_fidelity(self, trial: Trial, turn: int) -> None:
+    def _count_fidelity(self, trial: Trial, last: Mapping[str, SealedPlan], turn: int) -> None:
         executed = trial.executed
         if executed.stage == "adjustments":
             return
         places = executed.before.asked_places
-        for power in self._of:
-            plan = self.last(power)
-            if plan is None or plan.turn != turn or plan.orders is None or power not in executed.written:
+        for power, plan in last.items():
+            if plan.turn != turn or plan.orders is None or power not in executed.written:
                 continue
             number = len(places.get(power, ()))
             if not number:
@@ -213,46 +208,39 @@ class SealReader:
     Create a reader before the pacts are settled, while other orders can still be tried. Call `read` afterwards.
     """
 
-    def __init__(self, book: SealBook, trial: Trial, turn: int, phase: str) -> None:
-        self._book, self._turn, self._phase = book, turn, phase
+    def __init__(self, book: SealBook, trial: Trial, last: Mapping[str, SealedPlan], turn: int, phase: str) -> None:
+        self._book, self._last, self._turn, self._phase = book, last, turn, phase
         self._when = moment_of(trial.executed.before)
-        self._last = {power: book.last(power) for power in trial.executed.conduct}
         self._tried: dict[tuple[str, tuple[str, ...]], dict[Clause, bool | None]] = {}
         """For each plan that differs from the orders, the clauses that it breaks (True) or does not decide (None)."""
-        self._doubtful: dict[str, Collection[Clause]] = {
-            power: ()
-            for power, last in self._last.items()
-            if last is not None and last.turn == turn and power not in book.irregular
-        }
-        """For each regular power that sealed in this turn, the clauses that one of its plans may break.
-
-        Every other promise that the power kept is honest.
-        """
+        regular = {power for power, plan in last.items() if plan.turn == turn} - book.irregular
+        self._irregular = trial.executed.conduct.keys() - regular
+        """The powers whose seals must be read about every promise. Any other power has sealed orders in this turn."""
         for plan in book.of_turn(turn):
             power, orders = plan.power, plan.orders
             if orders is None or orders == trial.given(power) or (power, orders) in self._tried:
                 continue
-            tried = self._tried[power, orders] = trial.doubtful(power, orders)
-            if power in self._doubtful:
-                self._doubtful[power] = tried.keys() | self._doubtful[power]
+            self._tried[power, orders] = trial.doubtful(power, orders)
 
-    def read(self, verdicts: Sequence[PactVerdict], first: int, conflicts: Collection[Promise]) -> dict[int, Reading]:
-        """Return the content of the seals about each verdict of the phase, numbered from `first`.
+    def read(self, verdicts: Sequence[PactVerdict], conflicts: Collection[Promise]) -> list[Reading]:
+        """Return the content of the seals about each verdict of the phase.
 
         `conflicts` are the promises that could not all be kept.
         """
-        found = dict.fromkeys(range(first, first + len(verdicts)), _HONEST)
-        doubts = self._doubtful.get
-        for place, verdict in enumerate(verdicts, first):
-            doubtful = doubts(verdict.performer)
-            if doubtful is None or verdict.finding.status is not _KEPT or verdict.clause in doubtful:
-                conflict = bool(conflicts) and (verdict.clause, verdict.performer) in conflicts
-                found[place] = self._read(verdict, conflict=conflict)
+        found = [_HONEST] * len(verdicts)
+        irregular, doubtful = self._irregular, set[Clause]().union(*self._tried.values())
+        places = [
+            place
+            for place, verdict in enumerate(verdicts)
+            if verdict.finding.status is not _KEPT or verdict.clause in doubtful or verdict.performer in irregular
+        ]
+        for place in places:
+            found[place] = self._read(verdicts[place], conflicts)
         return found
 
-    def _read(self, verdict: PactVerdict, *, conflict: bool) -> Reading:
+    def _read(self, verdict: PactVerdict, conflicts: Collection[Promise]) -> Reading:
         pact, power = verdict.pact, verdict.performer
-        word, last = pact.promised.get(power), self._last[power]
+        word, last = pact.promised.get(power), self._last.get(power)
         now, keeps = None, False
         if last is not None:
             stance = last.stance_to(pact, verdict.clause.what) if last.stances else None
@@ -262,7 +250,7 @@ class SealReader:
             elif stance is not None and stance.breaks(self._when):
                 now = True
         then = None if word is None else self._at_promise(word, verdict)
-        return Reading(now, then, keeps, conflict)
+        return Reading(now, then, keeps, bool(conflicts) and (verdict.clause, power) in conflicts)
 
     def _at_promise(self, word: Word, verdict: PactVerdict) -> bool | None:
         """Return True if the plan at the time of the promise breaks the clause in this phase; record a new lie.
@@ -271,13 +259,12 @@ class SealReader:
         silent plan, the next plan of the turn can only show that the clause was to be kept. Otherwise return None.
         """
         power, pact, what = verdict.performer, verdict.pact, verdict.clause.what
-        plan = self._book.at(word, power)
+        plan, later = self._book.around(power, word.number)
         stance = plan.stance_to(pact, what) if plan is not None and plan.stances else None
         if plan is None or (stance is None and (plan.orders is None or plan.turn != word.turn)):
-            later = self._book.first_after(power, word.number, word.turn)
-            if later is None or self._breaks(later, later.stance_to(pact, what), verdict) is not False:
+            if later is None or later.turn != word.turn:
                 return None
-            return False
+            return None if self._breaks(later, later.stance_to(pact, what), verdict) is not False else False
         found = self._breaks(plan, stance, verdict)
         if word.turn == self._turn and (found or (stance is not None and stance.stance is not Stance.KEEP)):
             to = tuple(sorted(pact.parties - {power}))

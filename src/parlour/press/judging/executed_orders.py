@@ -52,6 +52,11 @@ class Dealings(msgspec.Struct, frozen=True, gc=False):
     entries: list[Given]
     """The orders that bring a unit to a place, help to bring one, or build one."""
 
+    def triggers(self) -> set[str]:
+        """Return the attacked powers, and the places and provinces that an order brings a unit to."""
+        places = [given.to for given in self.entries]
+        return {*self.hostile, *places, *[place[:3] for place in places]}
+
     def into(self, place: str) -> Iterator[Given]:
         """Return the entries that lead to a place, or to any coast if the place is a province."""
         return (given for given in self.entries if given.to == place or given.to[:3] == place)

@@ -46,7 +46,7 @@ class Feasibility:
         if leaves:
             orders = [from_text(text, before, unit.power) for text in self._legal(unit)]
             costs = [self._broken(order, unit, due, leaves) for order in orders if order is not None]
-        elif not due or (len(due) == 1 and self._is_harmless(*due[0])):
+        elif not due or (len(due) == 1 and self._is_harmless(due[0][0])):
             return _NOTHING  # a hold, or the promised order, breaks no promise
         else:
             # Among the orders that were not promised, a hold breaks the fewest promises.
@@ -61,15 +61,15 @@ class Feasibility:
         mine = self._broken(shown.order(), unit, due, leaves)
         return mine if len(mine) <= min(map(len, costs)) else _NOTHING
 
-    def _is_harmless(self, clause: Clause, pact: Pact, order: v.Order) -> bool:
+    def _is_harmless(self, clause: Clause) -> bool:
         """Return True if a promised order attacks no friend and enters no zone.
 
         False if the promise was made on another board.
         """
-        promised, to = clause.promised, aim(order)
+        promised = clause.promised
         if promised.board is not self.executed.before:
             return False
-        return not to or not self._pacts.is_bound(clause.owing[0], (*promised.victims, to, to[:3]))
+        return not self._pacts.is_bound(clause.owing[0], promised.triggers)
 
     def _legal(self, unit: v.Unit) -> Sequence[str]:
         board = self.executed.before

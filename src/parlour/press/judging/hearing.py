@@ -10,7 +10,7 @@ from parlour.core.game import Violation
 from parlour.press.agreements.clauses import Clause
 from parlour.press.agreements.pact_book import PactBook
 from parlour.press.agreements.pacts import Pact, PactVerdict
-from parlour.press.deception.classes import Reading
+from parlour.press.deception.classes import UNREAD, Reading
 from parlour.press.deception.seal_book import SealBook, SealReader
 from parlour.press.judging.executed_orders import ExecutedOrders, Given
 from parlour.press.judging.feasible import Feasibility
@@ -45,8 +45,9 @@ class PromiseHearing:
             self._feasible = Feasibility(trial.executed, pacts, trial.movement)
         self._reader: SealReader | None = None
         if seals.plans:
-            seals.settle(trial, turn, phase)
-            self._reader = SealReader(seals, trial, turn, phase)
+            last = seals.last()
+            seals.settle(trial, last, turn, phase)
+            self._reader = SealReader(seals, trial, last, turn, phase)
             seals.note_attacks(trial, pacts, turn, phase)
 
     def excuse(self, pact: Pact, clause: Clause, power: str, finding: Finding) -> str:
@@ -69,17 +70,14 @@ class PromiseHearing:
             self._conflicts.add((clause, power))
         return ""
 
-    def readings(self, verdicts: Sequence[PactVerdict], first: int) -> dict[int, Reading]:
-        """Return the readings of the verdicts, numbered from `first`; without seals only those with a conflict."""
+    def readings(self, verdicts: Sequence[PactVerdict]) -> list[Reading]:
+        """Return the readings of the verdicts; without seals only a conflict is known."""
         if self._reader is not None:
-            return self._reader.read(verdicts, first, self._conflicts)
+            return self._reader.read(verdicts, self._conflicts)
         if not self._conflicts:
-            return {}
-        return {
-            place: Reading(conflict=True)
-            for place, verdict in enumerate(verdicts, first)
-            if (verdict.clause, verdict.performer) in self._conflicts
-        }
+            return [UNREAD] * len(verdicts)
+        conflict = Reading(conflict=True)
+        return [conflict if (one.clause, one.performer) in self._conflicts else UNREAD for one in verdicts]
 
 
 def _is_mended(violations: Sequence[Violation], shown: v.Order | Given | None, executed: ExecutedOrders) -> bool:

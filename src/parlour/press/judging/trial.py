@@ -60,21 +60,19 @@ class Trial:
     def doubtful(self, power: str, orders: Sequence[str]) -> dict[Clause, bool | None]:
         """Return True for each clause that the orders would break, and None for each that they do not decide."""
         judge, pacts = self.judge(power, orders), self._pacts
-        executed, conduct = judge.executed, judge.executed.conduct[power]
-        triggers = {*conduct.hostile}
-        for given in conduct.entries:
-            triggers.update((given.to, given.to[:3]))
-        concerned = pacts.liable(power, triggers)
+        executed = judge.executed
+        concerned = pacts.liable(power, executed.conduct[power].triggers())
         if executed.stage == "orders":
             # A unit that stays in a zone breaks a promise only if it should have left the zone before.
             standing = pacts.liable(power, executed.before.standing.get(power, ()))
             concerned.update([(clause, pact) for clause, pact in standing.items() if clause.movement < self.movement])
-        found: dict[Clause, bool | None] = {}
-        for clause in (*concerned, *pacts.untriggered(power)):
-            finding = judge.finding(clause, power) if clause.triggers else judge.party(clause, power)
-            if finding is not None and finding.status is _BROKEN:
-                found[clause] = _breaks(finding)
-        return found
+        findings = [(clause, judge.finding(clause, power)) for clause in concerned]
+        for clause, pact in pacts.untriggered(power).items():
+            single = pact.single
+            finding = judge.party(clause, power) if single is None else judge.order(single, clause.promised)
+            if finding is not None:
+                findings.append((clause, finding))
+        return {clause: _breaks(finding) for clause, finding in findings if finding.status is _BROKEN}
 
     def breaks(self, clause: Clause, power: str, orders: Sequence[str]) -> bool | None:
         """Return True if the orders would break a clause; None if the deciding unit has no order."""

@@ -26,8 +26,8 @@ def report(ledger: Ledger, metrics: Metrics, names: Mapping[str, str] = MappingP
         "proposals": [_proposal(proposal) for proposal in ledger.proposals],
         "pacts": [_pact(pact, ledger) for pact in ledger.pacts.all],
         "verdicts": [
-            {**_verdict(verdict, ledger), "player": player or None}
-            for verdict, player in zip(ledger.verdicts, ledger.charged, strict=True)
+            {**_verdict(verdict, ledger), "player": players[verdict.performer] or None}
+            for verdict, players in zip(ledger.verdicts, ledger.charged, strict=True)
         ],
         "stabs": [_stab(stab, ledger) for stab in ledger.stabs.all],
         "contradictions": [

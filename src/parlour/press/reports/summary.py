@@ -58,13 +58,13 @@ def _lines(ledger: Ledger, every: bool) -> Iterator[str]:
 def _stood_in(ledger: Ledger) -> Iterator[str]:
     """Yield a line with the kept and broken promises of each player, for each power that had several players."""
     counts: dict[str, dict[str, list[int]]] = {}
-    for verdict, player in zip(ledger.verdicts, ledger.charged, strict=True):
-        own = counts.setdefault(verdict.performer, {}).setdefault(player, [0, 0])
+    for verdict, players in zip(ledger.verdicts, ledger.charged, strict=True):
+        own = counts.setdefault(verdict.performer, {}).setdefault(players[verdict.performer], [0, 0])
         own[0] += verdict.status is PromiseStatus.KEPT
         own[1] += verdict.status is PromiseStatus.BROKEN
-    for power, players in counts.items():
-        if len(players) > 1:
-            parts = ", ".join(f"{printable(name, _NAME)} kept {k} and broke {b}" for name, (k, b) in players.items())
+    for power, shares in counts.items():
+        if len(shares) > 1:
+            parts = ", ".join(f"{printable(name, _NAME)} kept {k} and broke {b}" for name, (k, b) in shares.items())
             yield f"{power} had several players: {parts}"
 
 
