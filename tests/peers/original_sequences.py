@@ -106,6 +106,7 @@ async def statuses(s: Sequence) -> None:
     await s.look("paused")
     await s.ask("orders while paused", s.france.set_orders(orders=["A PAR - BUR"]))
     await s.ask("press while paused", s.say(s.france, "ENGLAND"))
+    await s.ask("press of another phase while paused", s.say(s.france, "ENGLAND", "F1901M"))
     await s.ask("press to all while paused", s.say(s.france, "GLOBAL"))
     await s.ask("a vote while paused", s.france.vote(vote="yes"))
     await s.ask("resume", s.all.resume())
