@@ -43,7 +43,7 @@ from parlour.net.framing.connection import Wire, prepare
 from parlour.net.framing.json_stream import encode_line
 from parlour.referee.conduct import STRICT
 from parlour.store import SQLiteStore
-from parlour.tournament.knock_out.table_results import TournamentResult
+from parlour.tournament.knock_out.events import TournamentResult
 
 HOST = "127.0.0.1"
 ANSWER = encode_line(ms.PlayerRespondMove(((0, 0), (2, 0))))

@@ -14,7 +14,7 @@ from parlour.errors import StoreError
 from parlour.referee.match import Match
 from parlour.store import Entries, Filter, RecordHead, RecordKind, SignUp, SQLiteStore, read_events
 from parlour.store.schema import VERSION
-from parlour.tournament.knock_out.storage import read_result, resume, unfinished_heads
+from parlour.tournament.knock_out.tournament import read_result, resume, unfinished_heads
 
 FIXTURES = Path(__file__).parent / "fixtures"
 """A finished tournament of five players and one that was cut short, kept by the code of each version."""

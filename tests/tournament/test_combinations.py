@@ -13,7 +13,6 @@ from parlour.errors import ParlourError
 from parlour.store import SQLiteStore
 from parlour.tournament.director import Director
 from parlour.tournament.engines.base import Happening
-from parlour.tournament.engines.on_loop import LoopEngine
 from parlour.tournament.engines.playing import play_sitting
 from parlour.tournament.plan import Plan
 from parlour.tournament.reports.sheets import as_json
@@ -23,6 +22,7 @@ from parlour.tournament.results_state import ResultsState
 from parlour.tournament.schedules.blocks import Sitting
 from parlour.tournament.schedules.formats import FORMATS
 from parlour.tournament.storage.tournament_store import TournamentStore, read
+from parlour.tournament.strangers import LoopEngine
 from parlour.web.tournaments import Tournaments
 from support.tournament.plans import plan_of
 

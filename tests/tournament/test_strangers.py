@@ -21,11 +21,22 @@ from parlour.errors import ParlourError, StoreError
 from parlour.games.fish import GAME
 from parlour.referee.conduct import STRICT
 from parlour.store import Filter, SQLiteStore, Write, read_events
-from parlour.tournament.knock_out.events import Announced, Closed, Entrant, TournamentEvent
+from parlour.tournament.knock_out.events import (
+    Announced,
+    Closed,
+    Entrant,
+    TableResult,
+    TournamentEvent,
+    TournamentResult,
+)
 from parlour.tournament.knock_out.live_state import LiveState
-from parlour.tournament.knock_out.storage import open_journal, read_result, resume, unfinished_heads
-from parlour.tournament.knock_out.table_results import TableResult, TournamentResult
-from parlour.tournament.knock_out.tournament import KnockOutTournament
+from parlour.tournament.knock_out.tournament import (
+    KnockOutTournament,
+    open_journal,
+    read_result,
+    resume,
+    unfinished_heads,
+)
 from parlour.tournament.reports.audience import Audience
 from parlour.tournament.schedules.blocks import Sitting
 from parlour.tournament.strangers import hold

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from parlour.errors import StoreError
-from parlour.tournament.engines.places import EngineName, open_engine
+from parlour.tournament.engines.base import EngineName, open_engine
 from parlour.training.games import (
     agent_of,
     events_of,
@@ -69,7 +69,7 @@ def test_processes_play_them_all() -> None:
 
 RAY_RUN = """
 import json, sys
-from parlour.tournament.engines.places import open_engine
+from parlour.tournament.engines.base import open_engine
 from parlour.training.games import one_against_the_rest, plan_of, play_all, scores_of
 
 plan = plan_of({"one": "random", "rest": "hold"}, 1901, 3, records=True)

@@ -20,7 +20,7 @@ from parlour.core.game import Action, View
 from parlour.core.player import Player
 from parlour.net.client.report import Client
 from parlour.net.fish.protocols import make_client
-from parlour.tournament.knock_out.table_results import TournamentResult
+from parlour.tournament.knock_out.events import TournamentResult
 from support.fish.wire import HOST, Line, greedy, hold, settings
 
 HERE = Path(__file__).parent

@@ -11,7 +11,7 @@ from parlour.core.terms import Terms
 from parlour.referee.conduct import STRICT
 from parlour.store import SQLiteStore
 from parlour.tournament.knock_out.events import Announced, Entrant
-from parlour.tournament.knock_out.storage import open_journal
+from parlour.tournament.knock_out.tournament import open_journal
 from parlour.web import tournaments
 from parlour.web.tournaments import TournamentSheet
 

@@ -17,9 +17,18 @@ from parlour.core.terms import Terms
 from parlour.referee.conduct import STRICT
 from parlour.store import SQLiteStore
 from parlour.tournament.engines.playing import play_sitting
-from parlour.tournament.knock_out.events import Announced, Closed, Entrant, FieldSet, RoundDrawn, TableEnded
-from parlour.tournament.knock_out.storage import open_journal
-from parlour.tournament.knock_out.table_results import Departure, TableResult, TournamentResult
+from parlour.tournament.knock_out.events import (
+    Announced,
+    Closed,
+    Departure,
+    Entrant,
+    FieldSet,
+    RoundDrawn,
+    TableEnded,
+    TableResult,
+    TournamentResult,
+)
+from parlour.tournament.knock_out.tournament import open_journal
 from parlour.tournament.plan import Contender, Plan
 from parlour.tournament.reports.sheets import as_json
 from parlour.tournament.reports.standings import standings

@@ -18,7 +18,7 @@ from parlour.errors import NotationError
 
 if TYPE_CHECKING:
     from parlour.net.fish.settings import Settings
-    from parlour.tournament.knock_out.table_results import TournamentResult
+    from parlour.tournament.knock_out.events import TournamentResult
 
 DEEPEST = 5
 """Maximum number of turns that a player of the harnesses looks ahead."""

@@ -144,7 +144,7 @@ def _print_result(store: Store, head: RecordHead, as_json: bool) -> None:
         _print_table(store, head.id, as_json)
         return
     from parlour.cli.display.results import as_plain, show_result
-    from parlour.tournament.knock_out.storage import read_result
+    from parlour.tournament.knock_out.tournament import read_result
 
     result = read_result(store, head.id)
     if as_json:

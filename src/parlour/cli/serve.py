@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from parlour.net.hall import Hall
     from parlour.net.settings import ServerSettings
     from parlour.store import Store
-    from parlour.tournament.knock_out.table_results import TournamentResult
+    from parlour.tournament.knock_out.events import TournamentResult
     from parlour.tournament.reports.audience import Spectator
     from parlour.tournament.reports.standings import Standings
     from parlour.tournament.results_state import ResultsState

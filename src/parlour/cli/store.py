@@ -60,7 +60,7 @@ def _faults(store: Store, head: RecordHead) -> Iterator[str]:
     from parlour.referee.match import Match, opening
     from parlour.store import RecordKind, read_events
     from parlour.testing.toys import TOYS
-    from parlour.tournament.knock_out.storage import resume
+    from parlour.tournament.knock_out.tournament import resume
     from parlour.tournament.storage.tournament_store import has_plan, read
 
     try:

@@ -15,8 +15,7 @@ from parlour.core.events import Event
 from parlour.core.game import Outcome, Seat
 from parlour.core.terms import PressMode
 from parlour.errors import ConfigError
-from parlour.tournament.engines.model_calls import calls_of, unreachable
-from parlour.tournament.engines.playing import kept_of
+from parlour.tournament.engines.playing import calls_of, kept_of, unreachable
 from parlour.tournament.results import Calls, Kept
 
 

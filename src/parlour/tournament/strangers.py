@@ -1,17 +1,17 @@
-"""Holds a tournament of players who signed up: its start, its matches by any schedule, and its result."""
+"""Holds a tournament of players who signed up, on the event loop: its start, its matches, and its result."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from parlour.core.fouls import Standing
 from parlour.core.game import FoulKind
 from parlour.referee.callers import Crashed, awaited
 from parlour.tournament.director import AsyncResultsKeeper, Director, Matches
-from parlour.tournament.engines.on_loop import LoopEngine
-from parlour.tournament.knock_out.table_results import Departure, TournamentResult
+from parlour.tournament.engines.base import Happening
+from parlour.tournament.knock_out.events import Departure, TournamentResult
 from parlour.tournament.results import Delivery
 from parlour.tournament.schedules.blocks import Sitting
 
@@ -121,3 +121,43 @@ async def call_all(
         for name in names:
             calls.create_task(one(name))
     return [failed[name] for name in names if name in failed]
+
+
+class LoopEngine:
+    """Plays each match in a task of the event loop."""
+
+    task_time = 0.0
+
+    def __init__(self, play: Callable[[Sitting], Awaitable[Delivery]], places: int) -> None:
+        self._play = play
+        self.places = self.depth = places
+        self._waiting: list[Sitting] = []
+        self._playing: dict[asyncio.Future[Delivery], Sitting] = {}
+
+    def submit(self, sittings: Sequence[Sitting]) -> None:
+        """Queue these matches; each is played as soon as its players are free."""
+        self._waiting += sittings
+        self._begin()
+
+    async def happened(self) -> Happening:
+        """Wait until a match is over, and return its result; raise the error of a match that failed."""
+        done, _ = await asyncio.wait(self._playing, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            del self._playing[task]
+        self._begin()
+        return Happening(tuple(task.result() for task in done), idle=len(done))
+
+    async def close(self) -> None:
+        """Stop the running matches; they continue when the tournament is resumed."""
+        for task in self._playing:
+            task.cancel()
+        if self._playing:
+            await asyncio.wait(self._playing)
+
+    def _begin(self) -> None:
+        busy = {name for sitting in self._playing.values() for name in sitting.players}
+        for sitting in tuple(self._waiting):
+            if busy.isdisjoint(sitting.players):
+                self._waiting.remove(sitting)
+                self._playing[asyncio.ensure_future(self._play(sitting))] = sitting
+            busy.update(sitting.players)  # a player's matches are played in the order of the schedule

@@ -14,7 +14,7 @@ from parlour.core import seeds
 from parlour.deepmind.network.network import Network
 from parlour.deepmind.network.parameters import read_parameters, write_parameters
 from parlour.errors import ConfigError
-from parlour.tournament.engines.places import EngineName, open_engine
+from parlour.tournament.engines.base import EngineName, open_engine
 from parlour.tournament.statistics.means import Estimate, mean_of
 from parlour.training.games import (
     agent_of,

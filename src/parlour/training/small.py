@@ -18,7 +18,7 @@ from parlour.deepmind.network.safetensors import read_safetensors, write_safeten
 from parlour.deepmind.provinces import NUM_POWERS
 from parlour.errors import NotationError
 from parlour.referee.record import RecordWriter
-from parlour.tournament.engines.places import open_engine
+from parlour.tournament.engines.base import open_engine
 from parlour.training.games import events_of, plan_of, play_all, same_on_all_seats
 from parlour.training.phases import PlayedPhases
 from parlour.training.trainer import Figures, Run, optimizer_of

@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 from parlour.core.markup import Html, joined, tag
 from parlour.tournament.engines.playing import match_id
+from parlour.tournament.knock_out.events import Round, RoundTable
 from parlour.tournament.knock_out.live_state import LiveState
-from parlour.tournament.knock_out.table_results import Round, RoundTable
 from parlour.tournament.reports import page as plots
 from parlour.tournament.reports.standings import Line, Standings, standings
 from parlour.tournament.results import MatchPlayed

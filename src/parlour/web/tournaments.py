@@ -18,7 +18,7 @@ from parlour.core.decoding import UNREADABLE
 from parlour.core.markup import Html
 from parlour.net.framing.connection import LineRate
 from parlour.store import RecordKind, Store
-from parlour.tournament.knock_out.storage import resume
+from parlour.tournament.knock_out.tournament import resume
 from parlour.tournament.storage.tournament_store import has_plan, read
 from parlour.web.page_socket import GARBLED, UNKNOWN, Asked, Hello, until_one_ends
 from parlour.web.standings import course_content, series_content

@@ -11,8 +11,14 @@ from rich.progress import Progress
 from parlour.cli.display.results import ProgressBar, as_plain, first_error, progress_bars, show_result
 from parlour.core.fouls import Standing
 from parlour.errors import ParlourError, StoreError
-from parlour.tournament.knock_out.events import Decided, RoundDrawn, TableEnded
-from parlour.tournament.knock_out.table_results import Departure, TableResult, TournamentResult
+from parlour.tournament.knock_out.events import (
+    Decided,
+    Departure,
+    RoundDrawn,
+    TableEnded,
+    TableResult,
+    TournamentResult,
+)
 
 RESULT = TournamentResult(
     winners=("ann",),

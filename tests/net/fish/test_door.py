@@ -21,7 +21,7 @@ from parlour.net.fish.protocols import make_dialect
 from parlour.net.fish.server import TournamentServer
 from parlour.net.hall import Hall
 from parlour.store import SQLiteStore
-from parlour.tournament.knock_out.table_results import TournamentResult
+from parlour.tournament.knock_out.events import TournamentResult
 from support.fish.wire import HOST, greedy, settings
 from support.simulation.world import SimulatedLoop
 

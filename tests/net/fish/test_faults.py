@@ -20,7 +20,7 @@ from parlour.net.client.fish_json import JsonClient
 from parlour.net.client.fish_neu import NeuClient
 from parlour.net.fish.json import messages as ms
 from parlour.net.framing.json_stream import encode_line
-from parlour.tournament.knock_out.table_results import TournamentResult
+from parlour.tournament.knock_out.events import TournamentResult
 from support.fish.wire import HOST, TURN, Line, Taking, good, greedy, hold, raw, settings
 
 # Before signing up

@@ -24,7 +24,7 @@ from parlour.net.fish.server import TournamentServer
 from parlour.net.fish.settings import Settings
 from parlour.referee.conduct import STRICT
 from parlour.store import SQLiteStore, Store, Write
-from parlour.tournament.knock_out.table_results import TournamentResult
+from parlour.tournament.knock_out.events import TournamentResult
 from support.fish.wire import Taking, good, settings
 
 SHORT = 0.3

@@ -25,7 +25,7 @@ from parlour.net.client.report import ClientReport
 from parlour.net.fish.protocols import make_dialect
 from parlour.net.fish.server import TournamentServer
 from parlour.store import Filter, RecordKind, SQLiteStore
-from parlour.tournament.knock_out.storage import read_result
+from parlour.tournament.knock_out.tournament import read_result
 from support.fish.wire import HOST, good, greedy, hold, settings
 from support.processes.ports import free_port
 from support.store.rows import spread

@@ -25,9 +25,8 @@ from parlour.net.fish.json import messages as ms
 from parlour.net.fish.protocols import make_client, make_dialect
 from parlour.net.fish.server import TournamentServer
 from parlour.store import Filter, RecordKind, SQLiteStore, read_events
-from parlour.tournament.knock_out.events import Announced, TournamentEvent
-from parlour.tournament.knock_out.storage import read_result, unfinished_heads
-from parlour.tournament.knock_out.table_results import TournamentResult
+from parlour.tournament.knock_out.events import Announced, TournamentEvent, TournamentResult
+from parlour.tournament.knock_out.tournament import read_result, unfinished_heads
 from support.fish.wire import HOST, TURN, Line, good, greedy, hold, raw, settings
 from support.waiting import PATIENCE
 

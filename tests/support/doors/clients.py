@@ -29,7 +29,7 @@ from parlour.net.mila.faults import GamePhaseException, ResponseException
 from parlour.net.mila.refusals import sentence
 from parlour.net.permission_errors import NOT_KEPT
 from parlour.store import Filter, RecordKind, Store, read_events
-from parlour.tournament.knock_out.storage import read_result
+from parlour.tournament.knock_out.tournament import read_result
 from support.daide.table import HOLDS
 from support.daide.table import POWERS as DAIDE_POWERS
 from support.daide.wire import DaideLine

@@ -24,7 +24,7 @@ from parlour.net.client.fish_json import JsonClient
 from parlour.net.client.report import ClientReport
 from parlour.referee.match import Match
 from parlour.store import Filter, RecordKind, open_store, read_events
-from parlour.tournament.knock_out.storage import read_result
+from parlour.tournament.knock_out.tournament import read_result
 from support.fish.wire import greedy
 from support.processes.ports import free_port
 

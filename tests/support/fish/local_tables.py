@@ -14,8 +14,7 @@ from parlour.net.threads import on_thread
 from parlour.referee.local import play
 from parlour.referee.match import Match
 from parlour.store import Journal, RecordHead, RecordKind, Store, read_events
-from parlour.tournament.knock_out.events import Announced
-from parlour.tournament.knock_out.table_results import TableResult, result_of
+from parlour.tournament.knock_out.events import Announced, TableResult, result_of
 from parlour.tournament.reports.audience import Audience, Relay
 from parlour.tournament.schedules.blocks import Sitting
 

@@ -22,7 +22,7 @@ from parlour.net.fish.server import TournamentServer
 from parlour.net.fish.settings import Settings
 from parlour.referee.conduct import STRICT
 from parlour.store import Store
-from parlour.tournament.knock_out.table_results import TournamentResult
+from parlour.tournament.knock_out.events import TournamentResult
 from parlour.tournament.reports.audience import Spectator
 
 HOST = "127.0.0.1"

@@ -39,7 +39,7 @@ from parlour.referee.conduct import STRICT
 from parlour.referee.match import Match
 from parlour.referee.state import MatchState
 from parlour.store import Filter, RecordKind, Store, read_events
-from parlour.tournament.knock_out.storage import read_result
+from parlour.tournament.knock_out.tournament import read_result
 from support.hall.lives import FILLING, MortalStore, grain_of, lived
 from support.simulation.pipes import SimulatedLine
 from support.simulation.world import SimulatedDisk, SimulatedLoop, SimulatedStore

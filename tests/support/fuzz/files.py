@@ -36,7 +36,7 @@ def copies() -> Target:
     """Copies of stores: what is in them is then read as servers and verbs read it, plans and results included."""
     from parlour.store import RecordKind, open_store, read_events
     from parlour.store.copies import restore
-    from parlour.tournament.knock_out.storage import resume
+    from parlour.tournament.knock_out.tournament import resume
     from parlour.tournament.storage import tournament_store as results_store
     from parlour.web.standings import course_content, series_content
 

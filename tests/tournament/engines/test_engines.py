@@ -18,9 +18,9 @@ import pytest
 
 from parlour.errors import ConfigError
 from parlour.tournament.director import Director
+from parlour.tournament.engines.base import busy, places_for
 from parlour.tournament.engines.cluster import RayEngine
 from parlour.tournament.engines.local import LocalEngine
-from parlour.tournament.engines.places import busy, places_for
 from parlour.tournament.engines.playing import play_sitting
 from parlour.tournament.plan import Plan
 from parlour.tournament.reports.sheets import as_json

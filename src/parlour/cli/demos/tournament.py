@@ -25,7 +25,7 @@ from parlour.net.fish.server import TournamentServer
 from parlour.net.fish.settings import Settings
 from parlour.net.framing.json_stream import encode_line
 from parlour.referee.conduct import STRICT
-from parlour.tournament.knock_out.table_results import TournamentResult
+from parlour.tournament.knock_out.events import TournamentResult
 
 HONEST = {"sam": "strong", "greta": "greedy", "luis": "lookahead2", "lea": "lookahead1", "ron": "random"}
 CHEATER, SILENT = "carl", "sid"

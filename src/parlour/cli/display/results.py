@@ -15,8 +15,7 @@ from parlour.errors import ParlourError
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from parlour.tournament.knock_out.events import TournamentEvent
-    from parlour.tournament.knock_out.table_results import Departure, TournamentResult
+    from parlour.tournament.knock_out.events import Departure, TournamentEvent, TournamentResult
 
 
 class ProgressBar:

@@ -23,7 +23,7 @@ from parlour.core.game import Plain
 from parlour.errors import ConfigError
 from parlour.matches.spec import untrusted_agents
 from parlour.store import Store, open_store
-from parlour.tournament.engines.places import open_engine
+from parlour.tournament.engines.base import open_engine
 from parlour.tournament.engines.spending import SpendingCap, dearest_calls
 from parlour.tournament.plan import Plan
 from parlour.tournament.reports.sheets import as_csv, as_json

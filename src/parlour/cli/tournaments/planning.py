@@ -21,7 +21,7 @@ from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.errors import ConfigError
 from parlour.games import load_contest
 from parlour.referee.conduct import preset
-from parlour.tournament.engines.places import EngineName
+from parlour.tournament.engines.base import EngineName
 from parlour.tournament.plan import MAX_AGENTS, Contender, Plan, named, seats_of
 from parlour.tournament.statistics.stopping import read_rule
 from parlour.tournament.storage.fingerprints import check_agent, fingerprint

@@ -11,7 +11,7 @@ from typing import Any
 from parlour.errors import StoreError
 from parlour.net.declaration import Premises
 from parlour.net.fish.server import TournamentServer
-from parlour.tournament.knock_out.table_results import TournamentResult
+from parlour.tournament.knock_out.events import TournamentResult
 
 PAUSE = 0.5
 """Seconds until a failed store is tried again; doubled at each failure until a tournament ends."""

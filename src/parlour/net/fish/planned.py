@@ -20,8 +20,7 @@ from parlour.net.fish.tournament_matches import RemoteTables
 from parlour.net.threads import on_thread
 from parlour.store import Filter, Finished, RecordKind, Store, read_events
 from parlour.tournament.engines.playing import MatchLog, delivery_of, match_id, spec_of
-from parlour.tournament.knock_out.events import Announced, Closed, Entrant
-from parlour.tournament.knock_out.table_results import Departure, TournamentResult
+from parlour.tournament.knock_out.events import Announced, Closed, Departure, Entrant, TournamentResult
 from parlour.tournament.plan import Contender, Plan, seats_of
 from parlour.tournament.reports.audience import Audience
 from parlour.tournament.reports.sheets import as_json

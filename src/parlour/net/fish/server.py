@@ -23,12 +23,15 @@ from parlour.net.framing.listener import Listener
 from parlour.net.hall import Hall
 from parlour.store import Journal, RecordHead, Setting, SignUp, Store
 from parlour.store.forgetful import ForgetfulStore
-from parlour.tournament.knock_out.events import Announced, Entrant, TournamentEvent
-from parlour.tournament.knock_out.live_state import LiveState
-from parlour.tournament.knock_out.rounds import check_tables
-from parlour.tournament.knock_out.storage import is_announced, open_journal, resume, unfinished_heads
-from parlour.tournament.knock_out.table_results import Departure, TournamentResult
-from parlour.tournament.knock_out.tournament import KnockOutTournament
+from parlour.tournament.knock_out.events import Announced, Departure, Entrant, TournamentEvent, TournamentResult
+from parlour.tournament.knock_out.live_state import LiveState, check_tables
+from parlour.tournament.knock_out.tournament import (
+    KnockOutTournament,
+    is_announced,
+    open_journal,
+    resume,
+    unfinished_heads,
+)
 from parlour.tournament.reports.audience import Audience, Spectator
 from parlour.tournament.strangers import StrangersTournament, hold
 

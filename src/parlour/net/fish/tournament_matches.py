@@ -21,8 +21,7 @@ from parlour.net.thoughts import Thinker
 from parlour.referee.live import LiveTable
 from parlour.referee.match import Match, Reaction
 from parlour.store import Finished, Progress, RecordHead, RecordKind
-from parlour.tournament.knock_out.events import Announced
-from parlour.tournament.knock_out.table_results import TableResult, result_of
+from parlour.tournament.knock_out.events import Announced, TableResult, result_of
 from parlour.tournament.reports.audience import Audience, Relay
 from parlour.tournament.schedules.blocks import Sitting
 

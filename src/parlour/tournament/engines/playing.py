@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from parlour.agents.aside import prints_aside
+from parlour.agents.llm.answers import GOOD, ReplyClass
 from parlour.agents.watched import Crash, Mishap
 from parlour.core import events as ev
 from parlour.core import seeds
@@ -24,7 +25,6 @@ from parlour.matches.playing import play_match
 from parlour.matches.spec import MatchSpec, PlayerSpec
 from parlour.referee.match import Match
 from parlour.referee.record import encode
-from parlour.tournament.engines.model_calls import calls_of, unreachable
 from parlour.tournament.plan import Plan
 from parlour.tournament.results import MAX_REASON, Calls, Cost, Delivery, Kept, MatchPlayed, Remark, SeatResult, void
 from parlour.tournament.schedules.blocks import Sitting, config_of
@@ -250,3 +250,37 @@ def kept_of(record: Sequence[Event]) -> dict[Seat, Kept]:
             promises.kept, promises.broken, promises.void, player.stabs, player.messages, word.pacts, word.kept
         )
     return found
+
+
+def calls_of(record: Sequence[Event]) -> dict[Seat, Calls]:
+    """Return the calls of each seat that asked a language model."""
+    found: dict[Seat, list[ev.Consulted]] = {}
+    for event in record:
+        if isinstance(event, ev.Consulted):
+            found.setdefault(event.seat, []).append(event)
+    return {seat: _counted(events) for seat, events in found.items()}
+
+
+def _counted(events: Sequence[ev.Consulted]) -> Calls:
+    calls = [event.consultation for event in events]
+    answers = [call for call in calls if call.verdict != ReplyClass.TRANSPORT]
+    return Calls(
+        answered=len(answers),
+        usable=sum(call.verdict in GOOD for call in answers),
+        decisions=sum(call.attempt == 1 for call in answers),
+        tokens=sum(call.tokens for call in calls),
+        usd=sum(call.usd for call in calls),
+        unpriced=sum(not call.priced for call in calls),
+    )
+
+
+def unreachable(record: Sequence[Event]) -> str:
+    """Return the reason if a model could not be reached, so that the match does not count; otherwise an empty text."""
+    last: dict[tuple[Seat, int, str], ev.Consulted] = {}
+    for event in record:
+        if isinstance(event, ev.Consulted):
+            last[event.seat, event.turn, event.consultation.purpose] = event
+    for event in last.values():
+        if event.consultation.verdict == ReplyClass.TRANSPORT:
+            return f"the model of {event.seat} could not be reached in turn {event.turn}: {event.consultation.fault}"
+    return ""
