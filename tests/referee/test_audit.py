@@ -398,7 +398,7 @@ def test_times_of_a_match_with_a_date_are_microseconds_that_differ() -> None:
     assert len(set(times)) == len(times)
     assert times == sorted(times)
     assert [time / 1e6 for time in times] == [event.at for event in match.record]
-    assert ev.moment(match.opening, match.record[-1]) == match.record[-1].at
+    assert match.opening.moment(match.record[-1]) == match.record[-1].at
     game, record = record_of("hosted")
     joined = next(number for number, event in enumerate(record) if isinstance(event, ev.Joined))
     for at in (record[joined - 1].at, record[joined].at + 5e-7):
@@ -411,7 +411,7 @@ def test_times_of_a_match_with_a_date_are_microseconds_that_differ() -> None:
 def test_a_match_without_a_date_has_no_moments() -> None:
     _, record = record_of("v1_fish")
     assert isinstance(record[0], ev.Opened)
-    assert ev.moment(record[0], record[-1]) is None
+    assert record[0].moment(record[-1]) is None
 
 
 def test_a_foul_that_conduct_does_not_punish_so_is_found() -> None:

@@ -84,7 +84,11 @@ def test_the_ledger_charges_deeds_to_who_sat() -> None:
     play(match, players, stand_in=deputy("diplomacy", "dumbbot"))
     ledger = ledger_of(match.record)
     assert len(ledger.charged) == len(ledger.verdicts)
-    mine = {name for verdict, name in zip(ledger.verdicts, ledger.charged, strict=True) if verdict.performer == "FRA"}
+    mine = {
+        names["FRA"]
+        for verdict, names in zip(ledger.verdicts, ledger.charged, strict=True)
+        if verdict.performer == "FRA"
+    }
     assert mine == {"Quitter", "dumbbot (stand-in)"}
     text = summary(ledger, measure(ledger))
     assert "FRA had several players: Quitter kept" in text

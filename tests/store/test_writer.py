@@ -83,7 +83,7 @@ def test_a_group_that_waited_during_the_commit_before_it_is_in_a_row_without_a_p
             others.append(threading.Thread(target=write, args=(work,)))
             others[-1].start()
         while writer._queue.qsize() < {1: 2, 2: 1}.get(len(found), 0):
-            time.sleep(1e-4)
+            time.sleep(1e-4)  # real time: threads of the system queue up
         return {0: StoreError("not this one")} if failing and len(found) == 2 else {}
 
     writer = GroupWriter(commit, rest=rest)

@@ -51,6 +51,11 @@ def open_to_all(event: _E, viewer: Viewer, game: Game) -> _E:
     return event
 
 
+def known_with_its_seat(event: Any, viewer: Viewer, game: Game) -> Any:
+    """Return the event to those who know what its seat knows: the method `seen` of events of model calls."""
+    return event if viewer.knows(event.seat) else None
+
+
 def for_its_seat(event: Any) -> tuple[Seat, ...]:
     """Return only the event's seat: the method `privy` of events that only their seat may know of."""
     return (event.seat,)

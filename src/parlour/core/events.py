@@ -11,7 +11,7 @@ from typing import TypeAlias, get_args
 
 import msgspec
 
-from parlour.core.event_base import EventBase, for_its_seat, open_to_all, position_as_seen
+from parlour.core.event_base import EventBase, for_its_seat, known_with_its_seat, open_to_all, position_as_seen
 from parlour.core.fouls import Consequence, Standing
 from parlour.core.game import FoulKind, Game, Happened, Outcome, Plain, Seat, Seed, Violation
 from parlour.core.intents import Ballot, CommStatus, Consultation, PlayerType
@@ -20,8 +20,7 @@ from parlour.core.viewers import Viewer, Visibility
 
 _FOULS = frozenset(kind.value for kind in FoulKind)
 VERSION = 2
-"""Version of the format of records. Records of version 1 have no dates, proxies, counts of votes, names of moderators
-and repaired orders; a replay checks the fields that they have."""
+"""Version of the format of records. Those of version 1 lack some fields; a replay checks those that they have."""
 REMOVED = "removed"  # the reason that others see for a removal without a foul
 
 
@@ -37,6 +36,10 @@ class Opened(EventBase, frozen=True, tag="opened"):
     """Time of the event in Unix seconds; None if the match is played on virtual time. See `moment`."""
     version: int = 1
     """Version of the record format, by which the record is checked; see VERSION."""
+
+    def moment(self, event: Event) -> float | None:
+        """Return the time of an event in Unix seconds, or None in a match on virtual time."""
+        return None if self.date is None else self.date + (event.at - self.at)
 
     def seen(self, viewer: Viewer, game: Game) -> Opened:
         # The seed gives away all random choices, past and future.
@@ -247,8 +250,7 @@ class Reserved(EventBase, frozen=True, tag="reserved"):
     def opens_later(self) -> bool:
         return True
 
-    def seen(self, viewer: Viewer, game: Game) -> Reserved | None:
-        return self if viewer.knows(self.seat) else None
+    seen = known_with_its_seat
 
 
 class Consulted(EventBase, frozen=True, tag="consulted"):
@@ -267,8 +269,7 @@ class Consulted(EventBase, frozen=True, tag="consulted"):
     def opens_later(self) -> bool:
         return True
 
-    def seen(self, viewer: Viewer, game: Game) -> Consulted | None:
-        return self if viewer.knows(self.seat) else None
+    seen = known_with_its_seat
 
 
 class Proclaimed(EventBase, frozen=True, tag="proclaimed"):
@@ -492,11 +493,6 @@ Event: TypeAlias = (
     | Ended
 )
 EVENTS: tuple[type[Event], ...] = get_args(Event)
-
-
-def moment(opened: Opened, event: Event) -> float | None:
-    """Return the time of an event in Unix seconds, or None in a match on virtual time."""
-    return None if opened.date is None else opened.date + (event.at - opened.at)
 
 
 def seen_by(event: Event, viewer: Viewer, game: Game) -> Event | None:

@@ -7,7 +7,7 @@ even a vacant one, by a moderator or by a player of several seats, whose name is
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import ClassVar, TypeAlias
 
@@ -120,6 +120,11 @@ class _Intent(msgspec.Struct, frozen=True, gc=False, tag_field="intent"):
     sender: ClassVar[IntentSender]
     by_proxy: ClassVar[bool] = False
     """True if a moderator, or a player of several seats, may send it for the seat, with their name in `by`."""
+
+    def is_own(self, seats: Sequence[Seat]) -> bool:
+        """Return True if the intent is one of these seats' own, not by a proxy."""
+        own = self.sender is IntentSender.SEAT and getattr(self, "seat", None) in seats
+        return own and not getattr(self, "by", "")
 
 
 class Act(_Intent, frozen=True, tag="act"):

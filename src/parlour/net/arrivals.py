@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Seat
-from parlour.core.intents import Intent, Join
 from parlour.net.accounts.principals import Principal
 from parlour.net.stand_ins import Sitter
 
@@ -40,9 +39,9 @@ class Arrivals:
         self._sitters.append(sitter)
         self._at.update(event.seat for event in events if isinstance(event, ev.Joined))
 
-    def add_agents(self, intents: Iterable[Intent]) -> None:
-        """Note the house agents that join a new match by its first intents."""
-        self._sitters += [Sitter(one.name, agent=one.name) for one in intents if isinstance(one, Join)]
+    def add_agents(self, names: Iterable[str]) -> None:
+        """Note the house agents that join a new match."""
+        self._sitters += [Sitter(name, agent=name) for name in names]
 
     def stored(self, event: ev.Joined) -> Sitter:
         """Return the player of an arrival that is stored now, and forget it."""

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
-from parlour.core.events import Event, Opened, moment
+from parlour.core.events import Event, Opened
 from parlour.core.player import ObservedEvent
 from parlour.core.viewers import SPECTATOR
 from parlour.referee.history import Past
@@ -75,7 +75,7 @@ class DelayedBench:
         self._watchers.clear()
 
     def _release(self, told: ObservedEvent) -> float:
-        return (moment(self._opened, told.event) or 0.0) + self._delay
+        return (self._opened.moment(told.event) or 0.0) + self._delay
 
     def _wind(self) -> None:
         if self._waiting and self._timer is None and self._seeded.is_set():

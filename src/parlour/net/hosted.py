@@ -218,7 +218,7 @@ class HostedMatch:
 
         Raise Denied, with nothing stored, if an intent is refused.
         """
-        self.arrivals.add_agents(new.intents)
+        self.arrivals.add_agents(intent.name for intent in new.intents if isinstance(intent, it.Join))
         self._first_writes = besides
         _, *answers = await self.table.open(*new.intents)
         for intent, answer in zip(new.intents, answers, strict=True):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import StrEnum
 
 import msgspec
 
 from parlour.core import intents as it
 from parlour.core.game import Seat
-from parlour.core.intents import Intent, IntentSender
 from parlour.net.accounts.principals import Principal
 from parlour.referee.state import MatchState
 
@@ -43,12 +42,6 @@ class Rights(msgspec.Struct, frozen=True):
     """Vacant seats for which the session may act, as a proxy."""
     manages: bool = False
     """True for a player with a moderator's role, before the start or while no other person plays."""
-
-
-def plays(intent: Intent, seats: Sequence[Seat]) -> bool:
-    """Return True if the intent is one of these seats' own, not by a proxy."""
-    own = intent.sender is IntentSender.SEAT and getattr(intent, "seat", None) in seats
-    return own and not getattr(intent, "by", "")
 
 
 def vacant_seats(state: MatchState) -> tuple[Seat, ...]:

@@ -28,7 +28,7 @@ from parlour.net.accounts.principals import NOBODY, Principal, holder_of, of_acc
 from parlour.net.fair_pool import Requester, using_up
 from parlour.net.hall import Hall
 from parlour.net.hosted import HostedMatch
-from parlour.net.match_roles import HARMLESS, PLAYING, SEES_ALL, MatchRole, Rights, all_agree, plays, vacant_seats
+from parlour.net.match_roles import HARMLESS, PLAYING, SEES_ALL, MatchRole, Rights, all_agree, vacant_seats
 from parlour.net.onlookers import Eyes
 from parlour.net.permission_errors import (
     bad_token,
@@ -293,7 +293,7 @@ class Session:
 
     def _submitted(self, hosted: HostedMatch, intents: Sequence[Intent], leisurely: bool = False) -> Submission:
         own = hosted.seats_of(who) if (who := self.credential.who).key else ()
-        if not all(plays(intent, own) for intent in intents):
+        if not all(intent.is_own(own) for intent in intents):
             rights = self.rights_in(hosted)
             intents = [self._authorised(rights, intent) for intent in intents]
         leaving = enumerate(intents) if hosted.about.stand_in else ()
@@ -453,7 +453,7 @@ class Session:
 
     def _authorised(self, rights: Rights, intent: Intent) -> Intent:
         """Return the intent with this session's name in `by` if needed; raise Denied if it may not submit it."""
-        if plays(intent, rights.seats):
+        if intent.is_own(rights.seats):
             return intent  # checked first, because most intents are of the session's own seats
         self._require_known("do that")
         what = intent.__struct_config__.tag

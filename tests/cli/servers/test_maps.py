@@ -113,7 +113,7 @@ async def test_whoever_joins_with_a_map_sits_down_on_no_other(tmp_path: Path) ->
             playing = asyncio.ensure_future(join(server, "--map", "hundred", "--agent", "hold"))
             while len(await channel.get_playable_powers(game_id="small")) == 3:
                 assert not playing.done(), playing.result()
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(0.05)  # real time: a program of its own joins
             await small.cancel()
             assert "in S1425M" in (await playing)[1]
         code, out, errors = await join(f"daide://{HOST}:{ports['daide']}", "--map", "hundred", "--agent", "hold")

@@ -15,7 +15,7 @@ from parlour.referee.conduct import preset
 
 
 def test_a_new_match_of_which_nothing_is_said() -> None:
-    setup = msgspec.json.decode(b'{"game": "fish"}', type=NewMatch).setup()
+    setup = msgspec.json.decode(b'{"game": "fish"}', type=NewMatch).setup({})
     terms = Terms(
         conduct=preset("hosted"),
         clock=Clock(),
@@ -61,7 +61,7 @@ def test_all_that_is_said_of_a_new_match_is_meant() -> None:
         field: value for field, value in said.items() if field != "conduct"
     }
     new = NewMatch(game="fish", match="m", title="t", seed=7, listed=False, delay=2.0, agents={"red": "greedy"})
-    setup = new.setup()
+    setup = new.setup({})
     assert (setup.match, setup.title, setup.seed, setup.listed, setup.delay) == ("m", "t", 7, False, 2.0)
     assert setup.agents == {Seat("red"): "greedy"}
     with pytest.raises(ConfigError):

@@ -29,7 +29,7 @@ Move: TypeAlias = tuple[Place, Place]
 _T = TypeVar("_T")
 
 
-class Arrivals(dict[Spot, int]):
+class ArrivalTurns(dict[Spot, int]):
     """The turn in which the penguin on each tile arrived; a tile is reached only once, because it melts."""
 
     def __missing__(self, spot: Spot) -> int:
@@ -37,7 +37,7 @@ class Arrivals(dict[Spot, int]):
         return 0
 
 
-_UNKNOWN = Arrivals()
+_UNKNOWN = ArrivalTurns()
 
 _names = msgspec.json.Decoder(str)
 _places: msgspec.json.Decoder[Place] = msgspec.json.Decoder(Place)
@@ -59,12 +59,12 @@ def playing_with(others: Sequence[Seat]) -> bytes:
     return encode_line(["playing-with", [others]])
 
 
-def setup(position: Position, arrivals: Arrivals = _UNKNOWN) -> bytes:
+def setup(position: Position, arrivals: ArrivalTurns = _UNKNOWN) -> bytes:
     """Return the call that asks a player to place a penguin."""
     return encode_line(["setup", [state(position, arrivals)]])
 
 
-def take_turn(position: Position, actions: Sequence[Plain], arrivals: Arrivals = _UNKNOWN) -> bytes:
+def take_turn(position: Position, actions: Sequence[Plain], arrivals: ArrivalTurns = _UNKNOWN) -> bytes:
     """Return the call that asks a player to move, with the actions of the others since its last turn."""
     return encode_line(["take-turn", [state(position, arrivals), actions]])
 
@@ -74,7 +74,7 @@ def end(won: bool) -> bytes:
     return encode_line(["end", [won]])
 
 
-def state(position: Position, arrivals: Arrivals = _UNKNOWN) -> Plain:
+def state(position: Position, arrivals: ArrivalTurns = _UNKNOWN) -> Plain:
     """Return the State: the player to act comes first, and of each player the penguin that arrived last."""
     return {
         "board": position.board.rows(),

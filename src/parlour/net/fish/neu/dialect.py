@@ -131,7 +131,7 @@ class NeuTable:
         self._peers = dict(peers)
         self._patience = patience
         self._history: list[Plain] = []
-        self.arrivals = calls.Arrivals()
+        self.arrivals = calls.ArrivalTurns()
         """The turn in which each penguin arrived on its tile, for the order in a State."""
 
     def player(self, seat: Seat) -> NeuPlayer:
