@@ -140,6 +140,20 @@ def test_nothing_follows_from_an_inert_event(
             assert next_event(state, event.at) is None or (deadline is not None and event.at >= deadline)
 
 
+@given(games, configs, terms, steps, st.lists(st.integers(-30, 30), min_size=1))
+def test_a_record_holds_that_has_intents_within_microseconds_of_its_deadlines(
+    game: Game, config: dict[str, Plain], terms: Terms, steps: list[Timed], offsets: list[int]
+) -> None:
+    match, now = Match(game, config, terms, 7, dated=True), 1e9
+    match.start(now)
+    for number, (wait, intent) in enumerate(sat_down(game, config) + steps):
+        deadline = match.due()
+        now = now + wait if deadline is None else deadline + offsets[number % len(offsets)] / 1e7
+        if intent is not None:
+            match.handle(intent, now)
+    assert Match.resume(match.record, game).state.count == match.state.count
+
+
 def sitting(view: TableView) -> list[tuple[str | None, bool]]:
     """Return who sits on each seat."""
     return [(row.name, row.present) for row in view.seats]

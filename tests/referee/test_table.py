@@ -21,7 +21,7 @@ from parlour.errors import StoreError
 from parlour.referee import table as table_module
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.match import Match, Reaction, replay
-from parlour.referee.table import INSTANT, Answer, Table
+from parlour.referee.table import LATE_READ, Answer, Table
 from parlour.testing import BIDS
 from support.matches.tables import EAST, NORTH, SOUTH, bids, it, kinds
 from support.waiting import inside
@@ -484,9 +484,30 @@ async def test_what_is_said_before_the_table_has_noticed_that_time_is_up_is_in_t
     hands.time = 5.0 + late
     answer = await table.handle(it.Act(NORTH, table.match.position.default(NORTH)))
     assert kinds(answer.events) == ["Acted"]
-    assert answer.events[0].at == 5.0 - INSTANT
+    assert answer.events[0].at == 5.0 - LATE_READ
     await table.tick()
     assert table.match.turn == 2
+
+
+@inside(run)
+async def test_a_crowd_that_is_read_late_is_in_time_as_far_as_there_is_room_before_the_deadline() -> None:
+    hands = Hands()
+    hands.time = 100.0
+    match = Match(BIDS, {}, Terms(conduct=DIPLOMACY, clock=Clock(per_turn=5.0)), 7, dated=True)
+    table = Table(match, hands)
+    await sit(table)
+    due = table.due()
+    assert due is not None
+    hands.time = due + 0.2
+    notes = round(LATE_READ * 1e6)
+    answers = table.submit([it.Note(NORTH, str(number)) for number in range(notes + 5)]).answers
+    in_time = [answer.refusal is None for answer in answers]
+    assert in_time[: notes - 1] == [True] * (notes - 1)
+    turns = [event.turn for event in match.record if isinstance(event, ev.Noted)]
+    assert turns == sorted(turns)
+    assert notes - 2 <= turns.count(1) <= notes
+    assert Match.resume(match.record, BIDS).state.count == match.state.count
+    await table.settled()
 
 
 @inside(run)

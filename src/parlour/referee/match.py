@@ -164,11 +164,15 @@ class Match:
             intent: Wish of a player, moderator or host.
             now: Present time on the match's clock.
         """
-        # In a downtime nobody could act, so deadlines that passed in it do not count.
         state = self.state
-        if self._settled_count != state.count or ((when := self.due()) is not None and now >= when):
-            self._settle(state.now if type(intent) is it.Downtime else now)
-        ruling = rule(state, intent, state.stamp(float(now)))
+        # The time of the record counts: rounded, or moved on by earlier events, it may be at a deadline before which
+        # the clock still stands.
+        at = state.stamp(float(now))
+        if self._settled_count != state.count or ((when := self.due()) is not None and at >= when):
+            # In a downtime nobody could act, so deadlines that passed in it do not count.
+            self._settle(state.now if type(intent) is it.Downtime else at)
+            at = state.stamp(at)
+        ruling = rule(state, intent, at)
         if isinstance(ruling, Refusal):
             return self._reaction(ruling)
         self._take(ruling)
@@ -285,7 +289,7 @@ class Match:
         state = self.state
         if self._due_count == state.count - 1:
             self._due_count = state.count
-        if (when := self.due()) is None or state.now < when:
+        if (when := self.due()) is None or state.stamp(state.now) < when:
             self._settled_count = state.count
 
     def _follow(self, now: float) -> None:

@@ -30,6 +30,9 @@ KeepAsync: TypeAlias = Callable[[Sequence[Event]], asyncio.Future[None]]
 only later, when the match may have gone further."""
 INSTANT = 1e-6
 """Shortest difference of times in a record, in seconds."""
+LATE_READ = 1e-3
+"""Seconds before a deadline at which an intent is dated that arrived in time, but was read late: room for a thousand,
+each with an instant of its own; those that come after them are late."""
 LEISURE = 0.05
 """Seconds that a leisurely submission may wait in memory, so that it is stored together with the next one."""
 
@@ -262,7 +265,7 @@ class Table:
         match = self.match
         due = match.due()
         if due is not None and now >= due and not isinstance(intent, Downtime):
-            now = due - INSTANT
+            now = due - LATE_READ
         return match.handle(intent, now)
 
     async def tick(self) -> Answer:
