@@ -6,6 +6,7 @@ import math
 from functools import cache
 
 import msgspec
+import numpy as np
 import pytest
 from msgspec.structs import replace
 from shapely.affinity import rotate
@@ -186,6 +187,12 @@ def test_whoever_makes_the_drawing_of_a_map_again_gets_the_file_that_ships(name:
     made = msgspec.json.encode(geometry(name)) + b"\n"  # as tools/map/make_regions.py writes it
     assert made == (BOARDS / f"{name}.geometry.json").read_bytes()
     assert drawn_regions(named(name)) == geometry(name)
+
+
+def test_a_processor_that_rounds_otherwise_makes_the_same_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    exactly = np.linalg.solve
+    monkeypatch.setattr(np.linalg, "solve", lambda matrix, values: exactly(matrix, values) * (1 + 1e-14))
+    assert drawn_regions(named("hundred")) == geometry("hundred")
 
 
 def test_water_that_only_fleets_pass_is_a_channel() -> None:

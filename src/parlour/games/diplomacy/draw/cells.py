@@ -226,7 +226,8 @@ def _tutte(mesh: Mesh, width: float, height: float, mirrored: bool, turn: int) -
             matrix[p, q] = matrix[q, p] = 1
     inner, outer = matrix[:free, :free], matrix[:free, free:]
     degrees = np.diag(matrix[:free].sum(axis=1))
-    places[:free] = np.linalg.solve(degrees - inner, outer @ places[free:])
+    # Rounded, because the last bits differ from one processor to the next, and everything after depends on them.
+    places[:free] = np.round(np.linalg.solve(degrees - inner, outer @ places[free:]), 6)
     return places
 
 
