@@ -438,7 +438,7 @@ def test_a_deadline_that_passes_with_a_message_counts_at_once() -> None:
         match.handle(it.Join(name), 100.0)
     due = match.due()
     assert due is not None
-    # Rounded to the microseconds of the record, the note is written at the deadline itself, so the deadline comes first.
+    # Rounded to the microseconds of the record, the note is written at the deadline itself, so that comes first.
     followed = match.handle(it.Note(EAST, "too late"), due - 1e-7).events
     assert kinds(followed)[0] == "Fouled"
     assert Match.resume(match.record, NIM).state.count == match.state.count

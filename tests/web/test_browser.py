@@ -552,5 +552,5 @@ def test_a_year_of_diplomacy_by_lists_alone(browser: Browser, server: WebServer)
     wait_orders(here, {"F MAR B"})
     here.page.locator(READY).press("Enter")
     here.until(lambda: _over(here))
-    assert here.page.locator("[aria-live=polite]").inner_text()  # and it was said
+    assert here.page.locator("[role=status][aria-live=polite]").inner_text()  # and it was said
     assert here.problems == []
