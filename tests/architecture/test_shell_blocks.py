@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from support import TESTS
 from support.docs.shell_blocks import ALONE, DOCS, Prepared, blocks, run
 
 RECORD = "parlour play diplomacy peace stabber --press --years 1 --quiet --record match.jsonl"
@@ -15,24 +16,39 @@ SIGNED_IN = (
     "field() { python3 -c \"import json, sys; print(json.load(sys.stdin)['$1'])\"; }\n"
     'token() { curl -sf $URL/tokens --json "{\\"name\\": \\"admin\\", \\"password\\": \\"$1\\"}" | field token; }'
 )
+HOLD_BOTS = "for name in {}; do python examples/daide_holdbot.py 127.0.0.1 {} $name & done; wait"
+BUT_FRANCE = "{AUS,ENG,GER,ITA,RUS,TUR}:bot@evening"
 PAGES = {
     "how-to/choose-a-format.md": Prepared(),
     "how-to/compare-two-models.md": Prepared(),
     "how-to/connect-daide-bots.md": Prepared(
-        left_out={
-            "python examples/daide_dumbbot.py": "waits for six others at that match",
-            "parlour join": "waits for others; tests/net/client/test_daide.py plays it",
-            "parlour play diplomacy dumbbot --daide": "waits for two bots; tests/cli plays it",
-            "parlour play diplomacy --daide": "waits for seven bots",
+        cheaper={
+            "--password secret": '--password "$PARLOUR_ADMIN_PASSWORD" --server ws://127.0.0.1:8080',
+            "--daide-port 16713\n": "--daide-port 16713 --daide-years 1\n",
+            "broker@evening": "broker@morning",
+            "--seat ITALY=daide": "--seat ITALY=daide --last-year 1901",
+            "--last-year 1905": "--last-year 1901",
         },
-        cheaper={"--password secret": '--password "$PARLOUR_ADMIN_PASSWORD" --server ws://127.0.0.1:8080'},
+        others={
+            "python examples/daide_dumbbot.py": HOLD_BOTS.format(BUT_FRANCE, 16713),
+            "parlour join daide://127.0.0.1:16713 --agent search": HOLD_BOTS.format("bot{1..6}", 16713),
+            "parlour join daide://127.0.0.1:16713 --agent broker": HOLD_BOTS.format(
+                "{AUS,ENG,FRA,GER,ITA,RUS}:bot@morning", 16713
+            ),
+            "parlour play diplomacy dumbbot --daide": HOLD_BOTS.format("bot{1..2}", 16713),
+            "parlour play diplomacy --daide": HOLD_BOTS.format("bot{1..7}", 16714),
+        },
     ),
     "how-to/connect-diplomacy-clients.md": Prepared(
         before=f"""{RECORD}
 head -30 match.jsonl > cut.jsonl
 parlour records export cut.jsonl --format diplomacy -o games
 cp games/* saved.json""",
-        left_out={"parlour join": "waits for six others; tests/net/client plays it"},
+        cheaper={"--rule POWER_CHOICE": "--rule POWER_CHOICE --last-year 1901"},
+        others={
+            "parlour join": "for name in AUSTRIA ENGLAND GERMANY ITALY RUSSIA TURKEY; do parlour join "
+            "ws://127.0.0.1:8432 --match friday --power $name --agent hold --name $name & done; wait"
+        },
     ),
     "how-to/install.md": Prepared(
         left_out={
@@ -42,8 +58,10 @@ cp games/* saved.json""",
         },
     ),
     "how-to/make-a-map.md": Prepared(
-        before="parlour map convert crowded -o crowded.map",
-        left_out={"parlour map check variants.xml": "tests/games/diplomacy/maps/test_jdip.py reads them"},
+        before=f"""parlour map convert crowded -o crowded.map
+cp {TESTS}/fuzz/foreign_maps/isles.xml variants.xml
+cp variants.xml isles_adjacency.xml""",
+        cheaper={"Fleet Rome": "Two Isles"},
     ),
     "how-to/measure-deception.md": Prepared(cheaper={"--last-year 1904": "--last-year 1901"}),
     "how-to/play-in-a-browser.md": Prepared(before=RECORD),
@@ -77,7 +95,10 @@ cp games/* saved.json""",
     ),
     "how-to/write-a-press-bot.md": Prepared(cheaper={"--last-year 1905": "--last-year 1901"}),
     "reference/agents.md": Prepared(),
-    "reference/daide.md": Prepared(left_out={"parlour join": "waits for six others"}),
+    "reference/daide.md": Prepared(
+        cheaper={"--daide-level 30": "--daide-level 30 --daide-years 1"},
+        others={"parlour join": HOLD_BOTS.format(BUT_FRANCE, 16713)},
+    ),
     "reference/diplomacy.md": Prepared(
         before="""echo '{"phase": "S1901M", "units": {"FRANCE": ["A PAR"]}}' > position.json
 cp position.json positions.jsonl"""
@@ -93,10 +114,9 @@ parlour tournament fish random greedy --rows 3 --cols 3 --blocks 1""",
     ),
     "reference/stores.md": Prepared(before="parlour serve\nstop_server"),
     "reference/tournaments.md": Prepared(
-        before="parlour new bot mine.py --game fish\nparlour new program other.py --game fish",
-        left_out={
-            "parlour tournament fish --resume": "needs a tournament that was cut; tests/cli/test_tournament.py cuts one"
-        },
+        before="""parlour new bot mine.py --game fish
+parlour new program other.py --game fish
+timeout -s KILL 2 parlour tournament fish random greedy --rows 3 --cols 3 --blocks 3000 && exit 1""",
     ),
     "tutorial/train-an-agent.md": Prepared(),
 }

@@ -74,6 +74,8 @@ class Prepared:
     """Shell lines that make the files of which the page speaks."""
     cheaper: Mapping[str, str] = field(default_factory=dict)
     """Parts of commands, and what takes less time and shows the same."""
+    others: Mapping[str, str] = field(default_factory=dict)
+    """Beginnings of lines that wait for other players, and the command that brings those."""
     left_out: Mapping[str, str] = field(default_factory=dict)
     """Beginnings of lines that cannot run here, and why."""
 
@@ -99,20 +101,31 @@ def script(page: Path, prepared: Prepared) -> str:
         text = text.replace(old, new)
     for pattern, cheap in CHEAPER:
         text = pattern.sub(cheap, text)
-    left = dict.fromkeys(prepared.left_out, False)
+    left = dict.fromkeys([*prepared.left_out, *prepared.others], False)
     lines = [PRELUDE]
     for line in [*prepared.before.splitlines(), *text.splitlines()]:
-        reason = next((start for start in left if line.startswith(start)), None)
-        if reason is not None:
-            left[reason] = True
-        elif SERVER.match(line):
+        start = next((start for start in left if line.startswith(start)), "")
+        others = prepared.others.get(start)
+        if start:
+            left[start] = True
+        if start and others is None:
+            continue
+        if SERVER.match(line):
             lines.append(_served(line.removeprefix("$ ").partition("  #")[0]))
+            lines.append(_until_the_end(others) if others else ":")
+        elif others:
+            lines.append(f"( {others} ) > others.log 2>&1 &\n{line}\nwait")
         elif own := IN_BACKGROUND.match(line):
             lines.append(f"{own['line']} > background.log 2>&1 & await {own['port']}")
         else:
             lines.append(line)
     assert all(left.values()), f"{page.name} no longer has {[start for start, found in left.items() if not found]}"
     return "\n".join(lines)
+
+
+def _until_the_end(players: str) -> str:
+    """Return the lines that bring the players of a match that a server plays, and wait until it has ended."""
+    return f'( {players} ) > others.log 2>&1\nwhile kill -0 "$(cat server.pid)" 2> port.log; do sleep 0.1; done'
 
 
 def _served(line: str) -> str:
