@@ -135,8 +135,9 @@ async def look_on(port: int, match: str) -> None:
                 pass
 
     welcomed = asyncio.Semaphore(0)
-    pages = [asyncio.ensure_future(page()) for _ in range(VIEWERS)]
-    for _ in range(VIEWERS):
+    pages = []
+    for _ in range(VIEWERS):  # one after the other: a crowd from one address would have to wait
+        pages.append(asyncio.ensure_future(page()))
         await welcomed.acquire()
     print("ready", flush=True)
     await asyncio.to_thread(sys.stdin.readline)
