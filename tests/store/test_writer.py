@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import threading
 import time
 from collections.abc import Sequence
@@ -64,35 +63,6 @@ def test_what_queues_up_during_a_commit_goes_into_the_next_one(ledger: Ledger) -
     asyncio.run(scenario())
     assert [len(group) for group in ledger.groups] == [1, MAX_GROUP, 2]
     assert [work for group in ledger.groups for work in group] == list(range(MAX_GROUP + 3))
-
-
-@pytest.mark.parametrize(("rest", "failing", "third"), [(0.0, False, True), (1e-3, False, False), (0.0, True, False)])
-def test_a_group_that_waited_during_the_commit_before_it_is_in_a_row_without_a_pause_or_failure(
-    rest: float, failing: bool, third: bool
-) -> None:
-    found: list[bool] = []
-    others: list[threading.Thread] = []
-
-    def write(work: int) -> None:
-        with contextlib.suppress(StoreError):
-            writer.write(work)
-
-    def commit(works: Sequence[int]) -> dict[int, StoreError]:
-        found.append(writer.in_a_row)
-        for work in {1: (1, 2), 2: (3,)}.get(len(found), ()):
-            others.append(threading.Thread(target=write, args=(work,)))
-            others[-1].start()
-        while writer._queue.qsize() < {1: 2, 2: 1}.get(len(found), 0):
-            time.sleep(1e-4)  # real time: threads of the system queue up
-        return {0: StoreError("not this one")} if failing and len(found) == 2 else {}
-
-    writer = GroupWriter(commit, rest=rest)
-    writer.write(0)
-    for other in others:
-        other.join(PATIENCE)
-    writer.write(4)
-    writer.close()
-    assert found == [False, True, third, False]
 
 
 async def test_a_loop_is_woken_once_per_group(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:

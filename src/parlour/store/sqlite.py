@@ -172,15 +172,8 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
     # Writing, in the writer's thread
 
     def _commit(self, group: Sequence[tuple[Write, ...]]) -> Mapping[int, StoreError]:
-        if not self._writer.in_a_row:  # else the file was in its place a moment ago, after the last group
-            self._whereabouts.require()
-        failures = self._commit_together(group)
-        self._whereabouts.require()  # writes to a file that was moved or deleted do not count as stored
-        return failures
-
-    def _commit_together(self, group: Sequence[tuple[Write, ...]]) -> Mapping[int, StoreError]:
         try:
-            with _transaction(self._connection, self._path):
+            with self._transaction():
                 _put(self._connection, [write for writes in group for write in writes])
             return {}
         except ConflictError:
@@ -189,7 +182,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
 
     def _commit_each(self, group: Sequence[tuple[Write, ...]]) -> Mapping[int, StoreError]:
         failures: dict[int, StoreError] = {}
-        with _transaction(self._connection, self._path):
+        with self._transaction():
             for place, writes in enumerate(group):
                 self._connection.execute("SAVEPOINT one")
                 try:
@@ -200,6 +193,18 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
                     self._connection.execute("ROLLBACK TO one")
                 self._connection.execute("RELEASE one")
         return failures
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with _explained(self._path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._whereabouts.require()  # what is written to a file that was moved or deleted is not stored
+                self._connection.execute("COMMIT")
+            finally:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
 
 
 def _byte_of(record: str) -> bytes:
@@ -292,18 +297,6 @@ def _migrate(connection: sqlite3.Connection) -> None:
 def _version(connection: sqlite3.Connection) -> int:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     return int(version)
-
-
-@contextlib.contextmanager
-def _transaction(connection: sqlite3.Connection, path: str) -> Iterator[None]:
-    with _explained(path):
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            connection.execute("COMMIT")
-        finally:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
 
 
 @contextlib.contextmanager

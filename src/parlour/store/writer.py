@@ -59,10 +59,6 @@ class GroupWriter(Generic[Work]):
         self._rest_for = rest
         self._queue: SimpleQueue[_Job[Work] | None] = SimpleQueue()
         self._short_of_room: deque[Callable[[], None]] = deque()
-        self.in_a_row = False
-        """True for a group that already waited when the one before it was committed, if that one had no failure and the
-        thread did not pause.
-        """
         self._closed = False
         self._closing = threading.Lock()
         # A daemon, so that a program that forgets to close can still end; close waits for queued work.
@@ -140,10 +136,8 @@ class GroupWriter(Generic[Work]):
                     jobs.extend(self._rest())
                     self._make_room()
                     failures = dict.fromkeys(range(len(jobs)), unforeseen)
-                rests = self._rest_for > 0 and len(jobs) > 1 and not self._closed
-                self.in_a_row = not failures and not rests and not self._queue.empty()
                 _settle([(job, failures.get(place)) for place, job in enumerate(jobs)])
-            if rests:
+            if self._rest_for and len(jobs) > 1 and not self._closed:
                 time.sleep(self._rest_for)
 
     def _next_group(self) -> tuple[list[_Job[Work]], bool]:
