@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import json
+import time
 from typing import Any, NamedTuple
 
 import websockets
 from websockets.asyncio.client import ClientConnection
 
 HOST = "127.0.0.1"
+TOO_MANY = 429
 _numbers = itertools.count()
+
+
+class TooManyError(PermissionError):
+    """A request is refused because its address, or its account, has sent too many."""
 
 
 class Reply(NamedTuple):
@@ -70,16 +77,28 @@ class Account(NamedTuple):
     token: str
 
 
-async def new_account(port: int, name: str = "", password: str = "a good password") -> Account:
-    """Register an account, and return it signed in."""
+async def new_account(
+    port: int, name: str = "", password: str = "a good password", *, source: str = "", patience: float = 15.0
+) -> Account:
+    """Register an account, and return it signed in; wait that long at most if others of its address ask for much."""
     name = name or f"somebody {next(_numbers)}-{id(_numbers) % 9999}"
-    await ask(port, "POST", "/api/v1/accounts", {"name": name, "password": password})
-    return await signed_in(port, name, password)
+    until = time.monotonic() + patience
+    while True:
+        body = {"name": name, "password": password}
+        reply = await ask(port, "POST", "/api/v1/accounts", body, source=source)
+        if reply.status != TOO_MANY:
+            with contextlib.suppress(TooManyError):
+                return await signed_in(port, name, password, source=source)
+        if time.monotonic() > until:
+            raise TooManyError(f"{reply.status}: {reply.body[:200]!r}")
+        await asyncio.sleep(0.5)
 
 
-async def signed_in(port: int, name: str, password: str) -> Account:
+async def signed_in(port: int, name: str, password: str, *, source: str = "") -> Account:
     """Sign in, and return the account; raise PermissionError if that is refused."""
-    reply = await ask(port, "POST", "/api/v1/tokens", {"name": name, "password": password})
+    reply = await ask(port, "POST", "/api/v1/tokens", {"name": name, "password": password}, source=source)
+    if reply.status == TOO_MANY:
+        raise TooManyError(f"{reply.status}: {reply.body[:200]!r}")
     if reply.status >= 300:
         raise PermissionError(f"{reply.status}: {reply.body[:200]!r}")
     return Account(name, reply.json["token"])
