@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Container
 
 from parlour.errors import StoreError
+from parlour.net.accounts.limits import Buckets
 from parlour.net.framing.connection import LineRate
 from parlour.referee.live import Spawn
 from parlour.store import Store
@@ -30,6 +31,10 @@ RETRY = 5.0
 
 TICKS_PER_SECOND, TICKS_AT_ONCE = 50.0, 200.0
 """Limits on the deadlines of one owner that take effect; turns that end because all have acted do not count."""
+FEW_PER_SECOND, FEW_AT_ONCE = 2.0, 20.0
+"""Deadlines of one owner that wait for no other owner's."""
+MANY_PER_SECOND, MANY_AT_ONCE = 200.0, 50.0
+"""Limits on the other deadlines of all owners together."""
 MOST_OWNERS, MOST_BOOKED = 10_000, 100_000
 _READ = ""
 """The entry, in place of a match, for the next read of the store."""
@@ -176,7 +181,7 @@ class MatchSchedule:
 
 
 class TickPace:
-    """Rate limit for the deadlines of one owner's matches, so that many short clocks cannot keep the loop busy."""
+    """Rate limits for the deadlines of one owner's matches and of all owners with many, so that the loop stays free."""
 
     def __init__(
         self,
@@ -184,9 +189,13 @@ class TickPace:
         *,
         per_second: float = TICKS_PER_SECOND,
         at_once: float = TICKS_AT_ONCE,
+        many_per_second: float = MANY_PER_SECOND,
+        many_at_once: float = MANY_AT_ONCE,
     ) -> None:
         self._clock = clock
         self._per_second, self._at_once = per_second, at_once
+        self._few = Buckets(FEW_PER_SECOND, FEW_AT_ONCE, max_keys=MOST_OWNERS)
+        self._many = LineRate(many_per_second, many_at_once, clock=clock)
         self._rates: OrderedDict[str, LineRate] = OrderedDict()
         self._booked: OrderedDict[str, None] = OrderedDict()
         """Matches that had to wait; they do not wait the next time."""
@@ -202,7 +211,10 @@ class TickPace:
         self._rates[owner] = rate
         if len(self._rates) > MOST_OWNERS:
             self._rates.popitem(last=False)
-        if wait := rate.line():
+        wait = rate.line()
+        if self._few.take(owner, self._clock()):
+            wait = max(wait, self._many.line())
+        if wait:
             self._booked[match] = None
             if len(self._booked) > MOST_BOOKED:
                 self._booked.popitem(last=False)
