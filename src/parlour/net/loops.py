@@ -21,7 +21,10 @@ those repeatedly costs a tenth of all time; but not many more, because everythin
 """
 COLLECTIONS = 5
 """Number of collections of the newest objects after which older ones are collected too."""
-
+FULL_COLLECTIONS = 100
+"""Number of those after which all objects are collected: a server with a thousand running matches stands still for half
+a second, so it must be rare even while strangers make much garbage.
+"""
 
 SWITCH = 0.0005
 """Seconds after which a computing thread lets the loop run, which needs that several times per answer."""
@@ -49,4 +52,4 @@ def settle_down() -> None:
     """Exclude all present objects from garbage collection, and make threads switch sooner."""
     sys.setswitchinterval(SWITCH)
     gc.freeze()
-    gc.set_threshold(COLLECT_AFTER, COLLECTIONS, 10)
+    gc.set_threshold(COLLECT_AFTER, COLLECTIONS, FULL_COLLECTIONS)
