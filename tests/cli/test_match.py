@@ -123,6 +123,9 @@ async def test_a_match_is_created_with_agents_a_last_year_and_options_for_daide_
         with await asyncio.to_thread(urlopen, f"http://{HOST}:{ports['http']}/api/v1/matches/evening") as page:
             found = json.load(page)
         assert (found["config"]["last_year"], found["title"]) == (1907, "An evening")
+        assert (await parlour_match(ports["http"], "create", "silent", "--daide-level", "0"))[0] == 0
+        with await asyncio.to_thread(urlopen, f"http://{HOST}:{ports['http']}/api/v1/matches/silent") as page:
+            assert json.load(page)["terms"]["press"]["mode"] == "none"
         for text, said in (("FRANCE", "agent: expected POWER=NAME"), ("FRANCE=nobody", "nobody")):
             code, _, errors = await parlour_match(ports["http"], "create", "other", f"--agent={text}")
             assert (code != 0, said in errors) == (True, True)
