@@ -127,7 +127,7 @@ async def test_a_match_is_created_with_agents_a_last_year_and_options_for_daide_
         with await asyncio.to_thread(urlopen, f"http://{HOST}:{ports['http']}/api/v1/matches/silent") as page:
             assert json.load(page)["terms"]["press"]["mode"] == "none"
         _, listed, _ = await parlour_match(ports["http"], "list", "silent", "--json")
-        assert json.loads(listed)["rules"] == ["NO_PRESS", "POWER_CHOICE"]
+        assert json.loads(listed)["rules"] == ["POWER_CHOICE", "NO_PRESS"]
         for text, said in (("FRANCE", "agent: expected POWER=NAME"), ("FRANCE=nobody", "nobody")):
             code, _, errors = await parlour_match(ports["http"], "create", "other", f"--agent={text}")
             assert (code != 0, said in errors) == (True, True)

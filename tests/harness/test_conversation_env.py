@@ -40,6 +40,17 @@ def test_a_learner_negotiates_and_is_paid_at_the_end() -> None:
     env.close()
 
 
+def test_a_learner_has_the_chosen_seat_or_else_one_by_lot() -> None:
+    config = {"players": 4, "rows": 3, "cols": 4}
+    for seat, found in (("white", {"white"}), (None, {"red", "white", "brown", "black"})):
+        env, seats = ConversationEnv("fish", seat=seat, config=config), set[str]()
+        for seed in range(20):
+            env.reset(seed=seed)
+            seats.add(env.learner)
+        env.close()
+        assert seats == found
+
+
 def test_the_reward_is_chosen() -> None:
     env = ConversationEnv("fish", reward="legality", config={"players": 2, "rows": 3, "cols": 3}, render_mode="ansi")
     assert played(env, 2)[0] == 1.0
