@@ -146,7 +146,12 @@ class PactBook:
 
     def is_bound(self, power: str, triggers: Iterable[str]) -> bool:
         """Return True if the power owes a clause that one of these triggers can break."""
-        return bool(self.liable(power, triggers))
+        watchers = self._watched.get(power, _NONE)
+        for trigger in triggers:
+            for clause, pact in watchers[trigger].items() if trigger in watchers else ():
+                if _owes(power, pact, clause):
+                    return True
+        return False
 
     def contradicted(self, earlier: Pact) -> Collection[Contradiction]:
         """Return the contradictions of later pacts with a pact."""

@@ -46,16 +46,14 @@ class Feasibility:
         if leaves:
             orders = [from_text(text, before, unit.power) for text in self._legal(unit)]
             costs = [self._broken(order, unit, due, leaves) for order in orders if order is not None]
-        elif not due or (len(due) == 1 and self._is_harmless(due[0][0])):
-            return _NOTHING  # a hold, or the promised order, breaks no promise
+        elif len(due) == 1:  # a hold breaks only the promise of the order, and the order only what it offends
+            clause, pact, order = due[0]
+            harmless = self._is_harmless(clause)
+            costs = [_NOTHING if harmless else self._offended(order, unit, leaves), {clause: pact}]
         else:
             # Among the orders that were not promised, a hold breaks the fewest promises.
             stays = v.Hold(unit) if self.executed.stage == "orders" else v.Disband(unit)
-            costs = []
-            for order in (*[order for _, _, order in due], stays):
-                costs.append(self._broken(order, unit, due, leaves))
-                if not costs[-1]:
-                    return _NOTHING
+            costs = [self._broken(order, unit, due, leaves) for order in (*[order for _, _, order in due], stays)]
         if not costs or not all(costs) or self._is_own_doing(unit.power, costs):
             return _NOTHING
         mine = self._broken(shown.order(), unit, due, leaves)
@@ -94,6 +92,11 @@ class Feasibility:
             leaves: The zones that the unit should have left before.
         """
         found = {clause: pact for clause, pact, promised in due if not same(promised, order)}
+        return {**found, **self._offended(order, unit, leaves)}
+
+    def _offended(self, order: v.Order, unit: v.Unit, leaves: Broken) -> Broken:
+        """Return the lasting promises that an order of a unit breaks: to attack a friend, or to be in a zone."""
+        found: dict[Clause, Pact] = {}
         pacts, power, to = self._pacts, unit.power, aim(order)
         if not to and not leaves:
             return found

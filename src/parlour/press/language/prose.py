@@ -28,7 +28,7 @@ class FormalMessage(NamedTuple):
 
 def parted(text: str) -> FormalMessage:
     """Return the prose of a message and its core; the core is empty if there is none."""
-    lines = text.rstrip().splitlines()
+    lines = text.rstrip().splitlines() if MARK in text else []
     if not lines or not lines[-1].lstrip().startswith(MARK):
         return FormalMessage(text, "")
     return FormalMessage("\n".join(lines[:-1]).strip(), lines[-1].lstrip().removeprefix(MARK).strip())
