@@ -1,4 +1,4 @@
-"""How fast the DAIDE door is: SUB and THX, idle bots, and a game of HoldBots beside the `diplomacy` package's server.
+"""Speed of the DAIDE door: SUB and THX, idle bots, and a game of HoldBots beside the `diplomacy` package's server.
 
 Run: python bench/daide.py
 

@@ -1,4 +1,4 @@
-"""What an error says when a library is missing."""
+"""The text of an error for a missing library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What bots print: on standard error under their names, never between our own output."""
+"""Output of bots: on standard error under their names, never between our own output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Tab offers: the next word of a legal order, of a move, and of press by its slots."""
+"""Completions of the Tab key: the next word of a legal order, of a move, and of press by its slots."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def test_refusals_and_the_end_are_shown() -> None:
 
 
 def talking(*lines: str, mode: PressMode = PressMode.WINDOW) -> tuple[list[tuple[Any, ...]], Script, Action]:
-    """What a person in France's seat does and sees, to whom England and Germany have proposed something."""
+    """Return the input and the screen of a person in France's seat, to whom England and Germany have made proposals."""
     terminal, handle = Script(*lines), SeatHandle(FRANCE)
     player, position = Human(terminal), Position.start()
     terms = Terms(conduct=DIPLOMACY, press=PressTerms(mode))
@@ -304,7 +304,7 @@ def test_a_silent_person_is_timed_like_anybody() -> None:
 
 
 def at_start(*lines: str, told: Sequence[ev.Event] = (), remaining: float | None = None) -> tuple[Any, Script]:
-    """What a person who types those lines orders for France in 1901, and what was shown."""
+    """Return the orders for France in 1901 of a person who types those lines, and the screen."""
     terminal = Script(*lines)
     human = Human(terminal)
     human.on_seated(SeatHandle(FRANCE))

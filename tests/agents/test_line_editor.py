@@ -25,7 +25,7 @@ UP = "\x1b[A"
 
 
 def typed(*keys: str, lines: int = 1, completes: bool = True) -> list[str]:
-    """What comes out if those keys are pressed."""
+    """Return the line that these keys give."""
 
     async def story() -> list[str]:
         with create_pipe_input() as pipe:

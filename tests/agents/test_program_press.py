@@ -89,7 +89,7 @@ def program(tmp_path: Path) -> Iterator[Make]:
 
 
 def logged(tmp_path: Path, log: str = "log") -> list[tuple[str, Any]]:
-    """What a program read."""
+    """Return the lines that a program read."""
     lines = (tmp_path / log).read_text(encoding="utf-8").splitlines()
     return [next(iter(json.loads(line).items())) for line in lines]
 
@@ -371,7 +371,7 @@ def test_a_program_takes_part_in_a_match_that_goes_on(program: Make, tmp_path: P
 
 
 def test_a_program_that_takes_over_is_told_what_was_said_before() -> None:
-    """What its seat may know, as the lines say it, and no more than the last of much."""
+    """Return the lines on all that a seat may know, with only the last of many."""
     from parlour.agents.program_press import MAX_PAST, Talk
 
     talk = Talk()

@@ -30,7 +30,7 @@ SHIPPED = ("silent", "yesman", "noman", "proposer", "peace", "broker", "reciproc
 
 
 def mishaps(player: Player, *, mode: PressMode = PressMode.WINDOW, others: str = "yesman") -> list[Mishap]:
-    """What goes wrong when the player is France for a year."""
+    """Return the faults of a player that is France for a year."""
     found: list[Mishap] = []
     seats = GAME.seats({})
     players: dict[Any, Player] = {seat: make_agent("diplomacy", others, i) for i, seat in enumerate(seats)}

@@ -1,4 +1,4 @@
-"""What README and docs show is true: Python examples run, commands exist, links lead somewhere, README stays short."""
+"""README and docs are true: Python examples run, commands exist, links lead somewhere, README stays short."""
 
 from __future__ import annotations
 
@@ -59,6 +59,7 @@ def test_python_examples_give_what_they_show(page: Path, tmp_path: Path, monkeyp
         (tmp_path / name).write_text(text, encoding="utf-8")
         monkeypatch.delitem(sys.modules, name.removesuffix(".py"), raising=False)
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
     for listing in listings(page):
         exec(compile(listing, page_name(page), "exec"), names)
     results = doctest.testfile(str(page), module_relative=False, encoding="utf-8", globs=names)
@@ -98,7 +99,7 @@ def test_the_picture_of_a_turn_shows_the_events_and_who_sees_them_now() -> None:
 
 
 def is_there(name: str) -> bool:
-    """Whether a dotted name of the package, like net.hall.Hall, leads to something."""
+    """Return True if a dotted name of the package, like net.hall.Hall, exists."""
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
         with contextlib.suppress(ModuleNotFoundError):

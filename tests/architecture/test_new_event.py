@@ -47,7 +47,7 @@ REFEREE = {
     "core/events.py": [("class PressOpened(", EVENT), ("    | Proclaimed\n", "    | Applauded\n")],
     "referee/rules/press.py": [("@rules_on(it.Announce)", RULES)],
 }
-"""What is put before what, in the three files of the referee."""
+"""Texts to insert, each with the text that follows it, in the three files of the referee."""
 DOORS = {
     "net/daide/match_messages.py": ("case ev.Proclaimed():", "case ev.Proclaimed() | ev.Applauded():"),
     "net/mcp/event_text.py": (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,6 +13,17 @@ from support import TESTS
 from support.docs.shell_blocks import ALONE, DOCS, Prepared, blocks, run
 
 RECORD = "parlour play diplomacy peace stabber --press --years 1 --quiet --record match.jsonl"
+TWICE = "mkdir matches\ncp match.jsonl matches/1.jsonl\ncp match.jsonl matches/2.jsonl"
+TRAJECTORY = (
+    "from parlour import deepmind as d; "
+    "d.save_trajectory(d.run_game(d.State(), [d.RandomPolicy(1)], [0] * 7, max_length=10), '.')"
+)
+ANSWERED = """answered() {
+  "$@" > endpoint.log 2>&1 & await_url
+  curl -sf -o answer.json "$(grep -o 'http://[^ ]*' endpoint.log)/models"
+  kill $! && wait
+}
+await_url() { until grep -q http:// endpoint.log; do sleep 0.05; done; }"""
 SIGNED_IN = (
     "field() { python3 -c \"import json, sys; print(json.load(sys.stdin)['$1'])\"; }\n"
     'token() { curl -sf $URL/tokens --json "{\\"name\\": \\"admin\\", \\"password\\": \\"$1\\"}" | field token; }'
@@ -53,8 +65,8 @@ cp games/* saved.json""",
     "how-to/install.md": Prepared(
         left_out={
             "pip install": "needs the clone; test_packaging.py builds and installs it",
-            'eval "$(_PARLOUR_COMPLETE=zsh': "needs zsh",
-            "_PARLOUR_COMPLETE=fish": "needs fish",
+            'eval "$(_PARLOUR_COMPLETE=zsh': "needs zsh; test_docs.py asks for its completions",
+            "_PARLOUR_COMPLETE=fish": "needs fish; test_docs.py asks for its completions",
         },
     ),
     "how-to/make-a-map.md": Prepared(
@@ -77,8 +89,11 @@ cp variants.xml isles_adjacency.xml""",
         },
     ),
     "how-to/run-a-tournament.md": Prepared(),
+    "how-to/train-and-evaluate-models.md": Prepared(
+        before=ANSWERED, cheaper={"python -m parlour.testing.endpoint": "answered python -m parlour.testing.endpoint"}
+    ),
     "how-to/train-a-network.md": Prepared(
-        before=f"{RECORD}\nmkdir matches\ncp match.jsonl matches/1.jsonl\ncp match.jsonl matches/2.jsonl",
+        before=f"{RECORD}\n{TWICE}",
         cheaper={
             "DIR": "matches",
             "--steps 1000": "--steps 2 --size tiny --batch-size 4 --held-out 0.5",
@@ -87,11 +102,10 @@ cp variants.xml isles_adjacency.xml""",
             "--steps 200 --candidates 24": "--steps 2 --candidates 2",
             "--compare 40 --output-dir runs/second": "--compare 1 --output-dir runs/third",
             "train small": "train small --games 2 --budget 100 --last-year 1901 --steps 2",
+            "--params sl_params.npz": "--params runs/first/network.safetensors",
+            "--steps 100 --learning-rate": "--steps 2 --batch-size 4 --held-out 0.5 --learning-rate",
         },
-        left_out={
-            "parlour deepmind download": "needs the network",
-            "parlour train imitation --params": "needs the published parameters",
-        },
+        left_out={"parlour deepmind download": "needs the network"},
     ),
     "how-to/write-a-press-bot.md": Prepared(cheaper={"--last-year 1905": "--last-year 1901"}),
     "reference/agents.md": Prepared(),
@@ -99,11 +113,28 @@ cp variants.xml isles_adjacency.xml""",
         cheaper={"--daide-level 30": "--daide-level 30 --daide-years 1"},
         others={"parlour join": HOLD_BOTS.format(BUT_FRANCE, 16713)},
     ),
+    "reference/deepmind.md": Prepared(
+        before=f"""{RECORD}
+{TWICE}
+parlour train imitation --matches matches --steps 2 --size tiny --batch-size 4 --held-out 0.5 --output-dir runs
+parlour deepmind convert runs/network.safetensors sl_params.npz
+python -c "{TRAJECTORY}\"""",
+        left_out={"parlour deepmind download": "needs the network"},
+    ),
     "reference/diplomacy.md": Prepared(
         before="""echo '{"phase": "S1901M", "units": {"FRANCE": ["A PAR"]}}' > position.json
 cp position.json positions.jsonl"""
     ),
+    "reference/fish-protocols.md": Prepared(),
     "reference/http-api.md": Prepared(before="parlour serve"),
+    "reference/language-models.md": Prepared(
+        before="python -m parlour.testing.endpoint --port 18431 &",
+        cheaper={
+            "llm:qwen3@localhost:11434/v1": "llm:qwen3@127.0.0.1:18431/v1",
+            "llm:gpt-5@api.openai.com/v1": "llm:gpt-5@127.0.0.1:18431/v1",
+        },
+    ),
+    "reference/press.md": Prepared(before=RECORD),
     "reference/program-protocol.md": Prepared(before="parlour new program any_program.py"),
     "reference/records.md": Prepared(
         before=f"""{RECORD}
@@ -135,13 +166,11 @@ QUICK = {
 """Pages of a few seconds; the others are long."""
 ELSEWHERE = {
     "how-to/operate-a-server.md": "needs a container engine; test_deployment.py checks what can be checked without",
-    "how-to/train-and-evaluate-models.md": "the endpoint's options: tests/testing/test_endpoint.py",
     "how-to/use-gymnasium.md": "an environment of its own: make harnesses",
     "how-to/use-inspect.md": "an environment of its own: make harnesses",
     "how-to/use-openenv.md": "an environment of its own: make harnesses",
     "how-to/use-textarena.md": "an environment of its own: make harnesses",
     "how-to/use-verifiers.md": "an environment of its own: make harnesses",
-    "reference/deepmind.md": "needs the published parameters; tests/deepmind/test_download.py has small ones",
     "tutorial/diplomacy-bot.md": "test_docs.py runs it, and compares what is printed",
     "tutorial/first-bot.md": "test_docs.py runs it, and compares what is printed",
 }
@@ -162,7 +191,9 @@ def has_namespaces() -> bool:
 def test_a_reader_can_type_the_shell_blocks_of_the_page(name: str, tmp_path: Path) -> None:
     if not has_namespaces():
         pytest.skip("needs unshare, and namespaces for networks and processes")
-    run(DOCS / name, PAGES[name], tmp_path)
+    printed = " ".join(run(DOCS / name, PAGES[name], tmp_path).split())
+    shown = re.findall(r"^```text\n(.*?)^```", (DOCS / name).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert not [block for block in shown if " ".join(block.split()) not in printed], printed
 
 
 def test_every_page_with_shell_blocks_is_run_by_a_test() -> None:

@@ -1,4 +1,4 @@
-"""What an intent leads to, what its event changes and what may have led to it stand side by side, in one file."""
+"""The rule on an intent, its event's causes and its event's effect stand side by side, in one file."""
 
 from __future__ import annotations
 

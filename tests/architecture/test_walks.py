@@ -1,4 +1,4 @@
-"""How far an order, a message and a move walk through the server, on real traffic: no further than today."""
+"""The path of an order, a message and a move through the server, on real traffic: no longer than today."""
 
 # Why real time passes here: sockets of the system know only real time; waits end as soon as something arrives.
 

@@ -48,7 +48,7 @@ def finished(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
 
 
 def guests_of(port: str) -> int:
-    """How many connections lead to a port of this machine."""
+    """Return the number of connections to a port of this machine."""
     tables = [
         path.read_text().splitlines()[1:] for path in map(Path, ("/proc/net/tcp", "/proc/net/tcp6")) if path.exists()
     ]

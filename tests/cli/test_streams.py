@@ -21,7 +21,7 @@ FAILING = {
     "play": ["play", "fish", "greedy", "greedy", "--rows", "3", "--cols", "3", "--quiet", "--record", "no/where"],
     "deepmind": ["deepmind", "download", "--from", f"http://{NOBODY}/", "--output-dir", "here"],
 }
-"""What is right and cannot be done."""
+"""Valid requests that cannot be carried out."""
 
 
 def ended(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:

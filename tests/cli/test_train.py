@@ -1,4 +1,4 @@
-"""Whoever stops a training is told how to go on."""
+"""A stopped training prints the command that resumes it."""
 
 # Why real time passes here: signals reach another process in real time.
 

@@ -1,4 +1,4 @@
-"""What tournaments know of a game that tells them nothing of itself."""
+"""Tournaments of a game that declares no contest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a game declares is fetched from where it says, and a game that declares nothing has nothing."""
+"""Declared names of a game are fetched from their modules, and a game that declares nothing has nothing."""
 
 from __future__ import annotations
 

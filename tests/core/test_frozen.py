@@ -68,7 +68,7 @@ LEFT_OUT = {
     "SeatRow.ballot": Ballot.NEUTRAL,
     "TableView.status": MatchStatus.UNOPENED,
 }
-"""What is meant where nothing is said, if that is not nothing; records and requests of years ago rely on it."""
+"""Meanings of omitted fields, where not empty; records and requests of former years rely on them."""
 
 
 @pytest.mark.parametrize("kind", STRUCTS, ids=lambda kind: kind.__name__)

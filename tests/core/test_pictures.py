@@ -1,4 +1,4 @@
-"""What pages are sent: what is not said is left out, and a mark is a short list."""
+"""Pictures for pages: empty fields are left out, and a mark is a short list."""
 
 from __future__ import annotations
 

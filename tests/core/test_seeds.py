@@ -29,12 +29,12 @@ EARLIER: dict[Callable[..., int], tuple[tuple[Any, ...], int]] = {
     seeds.seat_in_block: ((4, 9), 407520802327024851),
     seeds.sealed_turn: ((4, 9), 12906315605020725397),
 }
-"""What each gave before all of them were in one module."""
+"""Results of each function before all of them were in one module."""
 SEQUENCES: dict[Callable[..., Any], tuple[tuple[Any, ...], Any]] = {
     seeds.training_draws: ((4, 9), (4, 9)),
     seeds.model_names: ((4,), "names 4"),
 }
-"""What generators take that accept more than one number."""
+"""Arguments of generators that accept more than one number."""
 
 
 def test_every_seed_is_the_one_of_earlier_versions() -> None:

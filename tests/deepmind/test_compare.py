@@ -173,7 +173,7 @@ def test_an_option_may_explain_a_difference(files: Files) -> None:
 
 
 def network_output(files: Files, step: int) -> dict[str, Any]:
-    """What a network that plays the recorded actions for certain would have given."""
+    """Return the output of a network that certainly plays the recorded actions."""
     actions = np.zeros((7, 17), np.int32)
     policy = np.zeros((7, 17, 18584), np.float32)
     for power, own in enumerate(files["actions_outputs"][step][0]):

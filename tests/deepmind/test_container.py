@@ -108,7 +108,7 @@ def test_arrays_of_accelerators_are_read_without_their_library(
 
 
 STREAMS = [line.split() for line in Path(__file__).with_name("dill_streams.txt").read_text("ascii").splitlines()]
-"""What several versions of dill made, by protocols 2 and 4, of one list: version and stream in base 85."""
+"""One list as several versions of dill wrote it, by protocols 2 and 4: version and stream in base 85."""
 
 
 @pytest.mark.parametrize(("version", "stream"), STREAMS, ids=[f"{v}-{number}" for number, (v, _) in enumerate(STREAMS)])

@@ -35,7 +35,7 @@ STORED = Path(__file__).parents[1] / "games" / "diplomacy" / "formats" / "saved_
 
 
 def equal(one: Trajectory, other: Trajectory) -> bool:
-    """Whether two trajectories tell the same, whatever the order of a power's actions."""
+    """Return True if two trajectories are equal apart from the order of a power's actions."""
     if len(one) != len(other):
         return False
     for phase in range(len(one)):

@@ -1,4 +1,4 @@
-"""What the reference pages, docstrings and the example say is so."""
+"""Claims of the reference pages, docstrings and the example are true."""
 
 from __future__ import annotations
 

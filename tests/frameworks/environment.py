@@ -22,7 +22,7 @@ FRAMEWORKS: dict[str, tuple[str, ...]] = {
     "open_spiel": ("open-spiel==2.0.2",),
     "kaggle": ("kaggle-environments==1.33.2",),
 }
-"""What is installed for each; Kaggle's takes 1.6 GB."""
+"""Packages of each environment; Kaggle's takes 1.6 GB."""
 USUAL = tuple(name for name in FRAMEWORKS if name != "kaggle")
 
 

@@ -1,4 +1,4 @@
-"""What inputs are fed to ends with the module that feeds them."""
+"""Ends the processes that receive fuzzed inputs together with the module that feeds them."""
 
 from __future__ import annotations
 

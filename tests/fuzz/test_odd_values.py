@@ -49,7 +49,7 @@ def _with(value: Any, at: tuple[Any, ...], odd: Any) -> bytes:
 
 
 def variants(raw: bytes) -> Iterator[Callable[[], bytes]]:
-    """What makes the input with one odd value somewhere in a line that is JSON, perhaps after a word."""
+    """Return inputs with one odd value somewhere in a line that is JSON, perhaps after a word."""
     lines = raw.split(b"\n")
     for number, line in enumerate(lines):
         for word, blank, text in ((b"", b"", line), line.partition(b" ")):

@@ -1,4 +1,4 @@
-"""What each game says of itself is true: whatever it names is there, and what it offers its rules accept."""
+"""Declarations of games are true: every name in them exists, and every offered option is accepted by the rules."""
 
 from __future__ import annotations
 

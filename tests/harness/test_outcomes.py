@@ -1,4 +1,4 @@
-"""What a run came to is read from its files: rows of seats, errors, matches that say nothing."""
+"""Results of a run are read from its files: rows of seats, errors, void matches."""
 
 from __future__ import annotations
 

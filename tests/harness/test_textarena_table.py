@@ -1,4 +1,4 @@
-"""What TextArena's own Diplomacy gets wrong, right: the table of docs/how-to/use-textarena.md, row by row."""
+"""Errors of TextArena's own Diplomacy and the right rules: the table of docs/how-to/use-textarena.md, row by row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may sit down and watch besides what a password decides, and how a seat is lost."""
+"""Rights to sit down and watch besides those of a password, and the loss of a seat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cannot be is told by `parlour serve` in one line, in the same words at every door that has words."""
+"""Impossible values: `parlour serve` refuses them in one line, in the same words at every door that has words."""
 
 # Why real time passes here: tokens and limits of a server run out in real time.
 
@@ -75,7 +75,7 @@ def on_the_line(server: Server, match: str, token: str, *messages: dict[str, Any
 
 
 def to_a_client(server: Server, name: str, **fields: Any) -> str:
-    """What a client of the `diplomacy` package is told, or the reason for which it is cut off."""
+    """Return the answer to a client of the `diplomacy` package, or the reason for which the client is cut off."""
 
     async def scenario() -> str:
         async with websockets.connect(f"ws://{HOST}:{server.http_port}/", max_size=None) as client:

@@ -39,7 +39,7 @@ def in_simulated_time(scenario: Callable[[Hall, str], Awaitable[None]], delay: f
 
 
 async def known(hall: Hall, match: str, viewer: Viewer | None) -> int:
-    """How much has happened, for whoever asks as that viewer."""
+    """Return the number of events that this viewer may see by now."""
     return sum(1 for _ in (await hall.past(match, viewer)).told(SPECTATOR))
 
 

@@ -1,4 +1,4 @@
-"""What a server asks of its process: files, and few collections."""
+"""A server's requests to its process: open files, and few collections of garbage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever may see less than before is told less from that moment on, however long they have been watching."""
+"""A viewer whose rights shrink sees less from that moment on, however long it has watched."""
 
 from __future__ import annotations
 

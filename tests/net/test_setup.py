@@ -1,4 +1,4 @@
-"""What a new match is to be: refused before anything is stored if it can be for none, and told again by its head."""
+"""Setups of new matches: an impossible one is refused before it is stored, a valid one is read back from its head."""
 
 from __future__ import annotations
 

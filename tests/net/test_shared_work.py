@@ -16,7 +16,7 @@ from support.simulation.world import SimulatedLoop
 
 
 def complaints(scenario: Coroutine[Any, Any, None]) -> list[str]:
-    """What the loop complains of while a scenario runs."""
+    """Return the complaints of the loop during a scenario."""
     said: list[str] = []
     with closing(SimulatedLoop()) as loop:
         loop.set_exception_handler(lambda _, context: said.append(str(context["message"])))

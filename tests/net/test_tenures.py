@@ -1,4 +1,4 @@
-"""Whoever takes a seat that was left sees nothing private from before; whoever returns to it finds what was theirs."""
+"""A player who takes a seat that was left sees no earlier secrets; a player who returns finds their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the unmodified client of the `diplomacy` package does at a server, one scenario a run: SCENARIO PORT [SEED].
+"""The unmodified client of the `diplomacy` package at a server, one scenario a run: SCENARIO PORT [SEED].
 
 It runs where only that package is installed, and prints what it saw as one line of JSON.
 """
@@ -102,7 +102,7 @@ def random_orders(game: Any, rng: random.Random, powers: Sequence[str] = POWERS)
 
 
 def board(game: Any) -> Seen:
-    """What stands where, in one order."""
+    """Return the units in a fixed order."""
     state = game.get_state()
     units = {power: sorted(found) for power, found in state["units"].items()}
     centers = {power: sorted(found) for power, found in state["centers"].items()}
@@ -185,7 +185,7 @@ async def errors(port: int) -> Seen:
 
 
 async def lists(port: int) -> Seen:
-    """What is told of games, maps and powers from outside."""
+    """Ask about games, maps and powers from outside a game."""
     channel = await sign_in(port, "lists")
     await channel.create_game(
         game_id="lists one", power_name="FRANCE", n_controls=1, deadline=60, rules=["POWER_CHOICE"]
@@ -299,7 +299,7 @@ async def callbacks(port: int) -> Seen:
 
 
 async def secrets_kept(port: int) -> Seen:
-    """What an observer and another player know of orders and press that are none of their business."""
+    """Return what an observer and another player see of orders and press of others."""
     games = await seven(port, "secrets")
     watcher = await (await sign_in(port, "secrets watcher")).join_game(game_id="secrets")
     france, england, germany = games[2], games[1], games[3]
@@ -506,7 +506,7 @@ async def early(port: int) -> Seen:
 
 
 def has_gone_on(game: Any, phase: str, over: asyncio.Event) -> bool:
-    """Whether a phase is past."""
+    """Return True if a phase is over."""
     return over.is_set() or str(game.get_current_phase()) != phase
 
 

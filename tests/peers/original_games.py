@@ -14,7 +14,7 @@ from diplomacy import Game  # type: ignore[import-untyped]
 
 
 def errs(game: Any, power: str, order: str) -> bool:
-    """Whether the package may err: it helps to dislodge an own unit, or it goes by sea to where somebody stands."""
+    """Return True if the package may err: an own unit would be dislodged, or an army sails to an occupied place."""
     taken = {unit.split()[1][:3]: name for name, own in game.powers.items() for unit in own.units}
     words = order.split()
     if " S " in order and " - " in order:
@@ -23,7 +23,7 @@ def errs(game: Any, power: str, order: str) -> bool:
 
 
 def facts(game: Any) -> dict[str, Any]:
-    """What stands before a phase, and what may be ordered in it."""
+    """Return the units before a phase, and its possible orders."""
     state, possible = game.get_state(), game.get_all_possible_orders()
     return {
         "phase": game.get_current_phase(),

@@ -1,4 +1,4 @@
-"""What the engine of the `diplomacy` package makes of orders in words of all kinds, in games of chance: SEEDS PHASES.
+"""Orders in words of all kinds, as the engine of the `diplomacy` package reads them in random games: SEEDS PHASES.
 
 It runs where only that package is installed, and prints states, orders and what stood of them as one line of JSON.
 """

@@ -1,4 +1,4 @@
-"""What the unmodified client of the `diplomacy` package sees of games by one of its rules: RULE PORT [SEED].
+"""The unmodified client of the `diplomacy` package in games by one of its rules: RULE PORT [SEED].
 
 It runs where only that package is installed, beside the package's own engine, and prints what it saw as a line of JSON.
 """
@@ -27,7 +27,7 @@ CENTRES = (
 
 
 def is_idle(game: Any) -> bool:
-    """Whether nobody has anything to order."""
+    """Return True if no power has anything to order."""
     return not any(game.get_orderable_locations(power) for power in POWERS)
 
 

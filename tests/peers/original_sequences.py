@@ -20,7 +20,7 @@ from peers.original_client import sign_in
 
 
 class Sequence:
-    """What is asked about one game, and what was answered."""
+    """Requests about one game, and their answers."""
 
     def __init__(self, port: int, name: str) -> None:
         self.port, self.name = port, name
@@ -138,7 +138,7 @@ async def statuses(s: Sequence) -> None:
 
 
 async def people(s: Sequence) -> None:
-    """Who comes, goes, is thrown out, is promoted."""
+    """Players join, leave, are removed, are promoted."""
     await s.sit(players=4)
     await s.look("waits")
     await s.ask("two at once", s.bert.join_powers(game_id=s.name, power_names=["GERMANY", "ITALY"]))
@@ -209,7 +209,7 @@ async def states(s: Sequence) -> None:
 
 
 async def gates(s: Sequence) -> None:
-    """What the rules let in: who watches, who starts, who chooses, who plays how many."""
+    """Try the rights that rules give: to watch, to start, to choose, to play several powers."""
     await s.sit(rules=("POWER_CHOICE", "START_MASTER"))
     await s.look("waits for its master")
     await s.ask("a player starts", s.france.start())
@@ -331,7 +331,7 @@ async def bot_loop(s: Sequence) -> None:
 
 
 async def strangers(s: Sequence) -> None:
-    """Whoever has not joined, and whoever wants what cannot be had."""
+    """Send requests of a client that has not joined, and requests for impossible things."""
     await s.sit()
     for role in ("ITALY", "FRANCE", "observer_type", "omniscient_type"):
         await s.ask(f"synchronizes {role}", s.stranger(role, requests.Synchronize, timestamp=0))
@@ -363,7 +363,7 @@ async def strangers(s: Sequence) -> None:
 
 
 def names_of(saved: Any) -> Any:
-    """What a saved game says of itself."""
+    """Return the public fields of a saved game."""
     return [saved["id"], saved["map"], sorted(saved["rules"]), [phase["name"] for phase in saved["phases"]]]
 
 

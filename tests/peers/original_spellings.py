@@ -1,4 +1,4 @@
-"""What the engine of the `diplomacy` package makes of orders in hundreds of spellings, in phases of each kind.
+"""Orders in hundreds of spellings, as the engine of the `diplomacy` package reads them in phases of each kind.
 
 It runs where only that package is installed, and prints states, and each order with what stood of it, as one line of
 JSON.

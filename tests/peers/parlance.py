@@ -37,7 +37,7 @@ def fetched() -> Path:
 
 
 def command(what: str, port: int, *names: str) -> list[str]:
-    """How to start `bots` by their names, or a `server`."""
+    """Return the command that starts `bots` by their names, or a `server`."""
     interpreter = jython()
     assert interpreter is not None
     return [interpreter, str(LAUNCHER), str(fetched()), what, str(port), *names]

@@ -1,4 +1,4 @@
-"""What a table does not deliver, and that free text passes, as does what is quoted as not understood."""
+"""Messages that a table does not deliver; free text passes, as does a quotation of an unreadable message."""
 
 from __future__ import annotations
 

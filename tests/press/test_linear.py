@@ -34,7 +34,7 @@ USES: dict[str, Callable[[str], object]] = {
 
 
 def lines_run(use: Callable[[str], object], text: str) -> int:
-    """How many lines of Python run, in whatever module."""
+    """Return the number of executed lines of Python, in all modules."""
     count = 0
     _read_once.cache_clear()
 

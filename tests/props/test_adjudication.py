@@ -109,7 +109,7 @@ WORDS = {
 
 
 def kernel_results(played: Sequence[Played]) -> list[Result]:
-    """What the kernel makes of these phases."""
+    """Return the kernel's results of these phases."""
     states = np.stack([packed(units) for units, _ in played])
     after, verdicts = RULES.step(states, np.stack([action_rows(units, orders) for units, orders in played]))
     actions, offsets = RULES.legal_by_province(after)

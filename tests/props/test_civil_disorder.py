@@ -1,4 +1,4 @@
-"""Who is removed when a power orders nothing: the farthest from home, fleets first, then by the alphabet."""
+"""Removals of a power that orders nothing: the farthest from home, fleets first, then by the alphabet."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NEUTRAL = [p.tag for p in BOARD.provinces if p.centre and p.home is None]
 
 
 def steps(unit: Unit) -> int:
-    """How far the unit is from the nearest of its power's home centres, by walking outwards."""
+    """Return the distance of the unit from the nearest home centre of its power, by walking outwards."""
     land = ground()
     edge, seen, count = {unit.area}, {unit.area}, 0
     while not any(province(area) in HOMES[unit.power] for area in edge):

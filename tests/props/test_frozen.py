@@ -1,4 +1,4 @@
-"""What the layers hand to one another, keep and send are values: nobody who was given one can change it."""
+"""Values that layers pass on, keep and send are immutable: no recipient can change them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 CHANGING = {"DaideReport", "ClientReport", "MatchState", "Place", "NetworkPower", "PowerPlace", "Seated", "StoredMatch"}
-"""What grows or moves while something goes on."""
+"""Types that grow or change while a match runs."""
 
 
 def _classes(layer: str) -> set[type]:

@@ -32,7 +32,7 @@ from support.waiting import PATIENCE
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 WATCHERS = ("owner", "seer", "stranger", "")
-"""Who have no seat: the owner moderates, the seer is omniscient, a stranger has an account, the last one none."""
+"""Viewers without a seat: the owner moderates, the seer is omniscient, a stranger has an account, the last one none."""
 ALL = frozenset((*POWERS, *WATCHERS))
 SEED = 4_611_686_018_427_001_337
 TERMS = {"press": {"mode": "any time", "level": 8000, "max_per_turn": 1000}, "conduct": "diplomacy"}

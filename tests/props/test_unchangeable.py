@@ -1,4 +1,4 @@
-"""What a player, an observer or a bot is given can be changed as little as the match itself."""
+"""Values that a player, an observer or a bot receives can be changed as little as the match itself."""
 
 from __future__ import annotations
 

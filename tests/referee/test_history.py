@@ -1,4 +1,4 @@
-"""What happened so far, shown again: in the numbers of a view, with positions that can be asked for in any order."""
+"""The past shown again: in the numbers of a view, with positions that can be asked for in any order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the match does with each intent: turns, flags, clocks, votes, seats, moderators."""
+"""The match's answer to each intent: turns, flags, clocks, votes, seats, moderators."""
 
 from __future__ import annotations
 

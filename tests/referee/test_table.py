@@ -476,7 +476,7 @@ async def test_whoever_wants_to_be_called_is_called_as_soon_as_it_is_told_and_wh
 @pytest.mark.parametrize("late", [0.0, 0.5])
 @inside(run)
 async def test_what_is_said_before_the_table_has_noticed_that_time_is_up_is_in_time(*, late: float) -> None:
-    """Whoever was asked and answers is not late because the host was: only a tick ends the turn."""
+    """A player who was asked and answers is not late because the host was: only a tick ends the turn."""
     hands = Hands()
     table = table_of(now=hands, clock=Clock(per_turn=5.0))
     await sit(table)

@@ -1,4 +1,4 @@
-"""What every store promises, put to each back end."""
+"""Promises of every store, tested with each back end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How entries lie in rows: few rows, nothing lost, and a row that nobody wrote is told."""
+"""Rows of entries: few rows, nothing lost, and a row of another author is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests share: a package per subject. No test imports another test; whatever two of them need lies here."""
+"""Shared support of the tests: a package per subject. No test imports another; code that two of them need lies here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of tournaments share that play with bots of their own files."""
+"""Shared parts of tests of tournaments with bots from files."""
 
 from __future__ import annotations
 

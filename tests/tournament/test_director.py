@@ -23,7 +23,7 @@ PLAN = plan_of(["greedy", "random"], blocks=2)
 
 
 Fails: TypeAlias = Callable[[list[int], Counter[int]], Failure | None]
-"""What a task comes to, by its matches and how often each came."""
+"""Return the result of a task, by its matches and the number of times each came."""
 
 
 class FailingEngine:

@@ -113,7 +113,7 @@ def test_what_learned_best_responses_does_better_than_what_it_was(tmp_path: Path
 
 
 def gain(improved: Network, base: Network, phases: PlayedPhases) -> float:
-    """How many more units one power has on centres after a turn if the improved network orders for it alone."""
+    """Return the gain in units on centres if the improved network orders for one power alone."""
     seasons = phases.inputs(np.arange(len(phases))).season
     found = []
     for row in np.flatnonzero(np.isin(seasons, (0, 2))).tolist():

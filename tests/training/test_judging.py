@@ -1,4 +1,4 @@
-"""How well orders are predicted: what uniform play gains, what a certain network gains, and intervals over matches."""
+"""Quality of predicted orders: the gain of uniform play and of a certain network, and intervals over matches."""
 
 from __future__ import annotations
 

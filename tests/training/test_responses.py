@@ -101,7 +101,7 @@ def test_fewer_choices_are_worse(phases: PlayedPhases) -> None:
 
 
 def test_what_follows_is_read_as_if_it_had_been_played(phases: PlayedPhases) -> None:
-    """What a network is shown of the next state is what the transformer makes of the match, phase by phase."""
+    """The next state as a network sees it is the transformer's output for the match, phase by phase."""
     network = Counting()
     rows = np.flatnonzero(phases.match[:-1] == phases.match[1:])
     given, following = phases.inputs(rows), phases.inputs(rows + 1)

@@ -27,7 +27,7 @@ HERE = Path(__file__).parent
 PLAYERS = ["ann", "bob", "cheat", "dan", "eve", "fay", "gus"]
 TOKEN = "TOKEN"
 Dialogue = list[tuple[str, Any]]
-"""Who speaks (server or player) and what."""
+"""The speaker (server or player) and the message."""
 
 PROTOCOLS = pytest.mark.parametrize("protocol", ["json", "neu"])
 

@@ -19,7 +19,7 @@ ADDED = {
     "phase": {"logs", "stances", "order_logs", "is_bot", "deceiving"},
     "powers_controllers": {"player_types"},
 }
-"""What we say beyond what 1.1.2 says, because its forks cannot do without; it passes over unknown keys."""
+"""Keys that we add to those of 1.1.2 because its forks need them; 1.1.2 ignores unknown keys."""
 
 
 def frames(name: str) -> list[tuple[str, dict[str, Any]]]:

@@ -24,7 +24,7 @@ SHARE = """() => {
   const box = document.querySelector(".stage").getBoundingClientRect();
   return box.width * box.height / (innerWidth * innerHeight);
 }"""
-"""How much of the page the board covers."""
+"""JavaScript that returns the share of the page that the board covers."""
 CUT_OFF = """() => {
   const wide = (one) => one.scrollWidth > one.clientWidth + 1;
   const short = (one) => one.clientWidth < 150;
@@ -32,7 +32,7 @@ CUT_OFF = """() => {
   const all = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.clientWidth);
   return [...all(".tabs, .pane.chosen, .top").filter(wide), ...all(".unit-row select").filter(short)].map(name);
 }"""
-"""What does not fit in its room: tabs, the sheet beside the board, the head, and lists of orders."""
+"""JavaScript that returns the parts that do not fit: tabs, the sheet beside the board, the head, lists of orders."""
 COUNT_SOUNDS = """
 window.sounds = 0;
 window.AudioContext = class extends window.AudioContext {
@@ -50,7 +50,7 @@ SETTLED_AT = """async ([width, height]) => {
   for (let i = 0; i < 3; i++) await frame();
   return innerWidth === width && innerHeight === height && size() === before;
 }"""
-"""Whether the page has that size, and the board has stood still for a few frames."""
+"""JavaScript that returns True if the page has that size, and the board has stood still for a few frames."""
 
 
 def tab(browser: Browser, server: WebServer, token: str = "", size: tuple[int, int] = (1440, 900), **how: Any) -> Tab:

@@ -76,7 +76,7 @@ def paint(name: str, theme: str = "light") -> list[int]:
 
 
 def pixel(here: Tab, tag: str) -> Any:
-    """What is painted where a province's unit stands."""
+    """Return the colour painted at a province's unit."""
     left, top, width, height = sheet_of(standard()).view
     x, y = geometry_of(standard()).provinces[tag].unit
     return here.page.evaluate(PIXEL, [(x - left) / width, (y - top) / height])
@@ -250,7 +250,7 @@ OTHER = f"""() => {{
   for (let i = 4; i < fresh.length - across; i += 4) count += [i - 4, i, i + across, i + across - 4].every(other);
   return count;
 }}"""
-"""How many squares of four pixels differ: along edges, what is below shows through once more for each painting."""
+"""Number of differing squares of four pixels: along edges, each further painting lets the ground shine through."""
 
 
 def test_what_is_painted_bit_by_bit_is_as_if_it_were_painted_at_once(here: Tab) -> None:
@@ -274,7 +274,7 @@ def differs(here: Tab, title: str) -> bool:
 
 
 def is_painted(here: Tab, theme: str) -> bool:
-    """Whether the colours are those of a theme."""
+    """Return True if the colours are those of a theme."""
     return pixel(here, "PAR") in [paint(f"{power}-land", theme) for power in ("france", "germany", "england")]
 
 
@@ -332,7 +332,7 @@ def test_the_board_lies_on_whole_pixels_and_hides_what_is_below(here: Tab, width
 
 
 def test_names_lie_above_pieces(here: Tab) -> None:
-    """What is ordered and who stands there would hide them."""
+    """Hide the orders and units that would cover the places."""
     last = "[...document.querySelectorAll('.stage > .layer')].findLastIndex((one) => one.matches('img'))"
     pieces = "[...document.querySelectorAll('.stage > .layer')].findIndex((one) => one.querySelector('.unit'))"
     assert here.page.evaluate(last) > here.page.evaluate(pieces) > 0

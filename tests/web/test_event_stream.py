@@ -1,4 +1,4 @@
-"""What pages are told: each event once, with frames, turns, plans, choices and press; and all of it thinned."""
+"""Messages to pages: each event once, with frames, turns, plans, choices and press; and all of it thinned."""
 
 from __future__ import annotations
 

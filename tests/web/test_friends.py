@@ -31,7 +31,7 @@ APART = """([one, other]) => {
   const [a, b] = [one, other].map((selector) => document.querySelector(selector).getBoundingClientRect());
   return a.width > 0 && (a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top);
 }"""
-"""Whether neither of two parts of a page lies over the other."""
+"""JavaScript that returns True if neither of two parts of a page covers the other."""
 
 
 def tab(browser: Browser, server: WebServer, token: str = "") -> Tab:

@@ -43,7 +43,7 @@ def hosted(server: WebServer, owner: str, **how: float) -> str:
 
 
 def minutes(here: Tab) -> int:
-    """What the clock shows, in minutes."""
+    """Return the minutes that the clock shows."""
     words = here.page.locator(".clock").inner_text()
     found = [int(part) for part in re.findall(r"\d+", words)]
     return found[0] * 60 + found[1] if len(found) == 3 else found[0] if found else 0

@@ -1,4 +1,4 @@
-"""What somebody who comes for the first time would stumble over: who one is, what became of orders, what hides what."""
+"""Stumbling blocks of a first visit: the own identity, results of orders, parts that hide others."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COVERED = """([selector, points, view]) => {
     return box.width && across > box.left - 9 && across < box.right + 9 && down > box.top - 9 && down < box.bottom + 9;
   });
 }"""
-"""Which points of the board, and a little round them, lie below something."""
+"""JavaScript that returns the points on the board, or close to it, that are covered."""
 APART = """(selector) => {
   const stage = document.querySelector(".stage").getBoundingClientRect();
   const box = document.querySelector(selector).getBoundingClientRect();

@@ -1,4 +1,4 @@
-"""What somebody filled into the form of a new match: its setup, or one line that says what cannot be."""
+"""The form of a new match as it was filled in: a setup, or one line that names the impossible value."""
 
 from __future__ import annotations
 

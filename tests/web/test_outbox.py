@@ -1,4 +1,4 @@
-"""What was entered is sent in order, and once, whatever is cut, reloaded or killed; and the line comes back soon."""
+"""Entries are sent in order and once, whatever is cut, reloaded or killed; and the connection comes back soon."""
 
 from __future__ import annotations
 

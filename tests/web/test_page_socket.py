@@ -60,7 +60,7 @@ class Page:
         return str(self.hear(lambda one: "head" in one)["head"]["role"])
 
     def ask(self, **message: Any) -> dict[str, Any]:
-        """What is answered."""
+        """Return the next answer."""
         self.line.send(json.dumps({"id": 7, **message}))
         return self.hear(lambda one: 7 in (one.get("ok"), one.get("refused")))
 

@@ -1,4 +1,4 @@
-"""What comes too early, too late, or in the middle of a gesture: nothing is lost by it, and nothing wrongly decided."""
+"""Events that come too early, too late, or during a gesture: nothing is lost, and nothing is decided wrongly."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ WebSocket.prototype.send = function (text) {
   if (!window.muted) send.call(this, text);
 };
 """
-"""What a page says can be kept from the server."""
+"""JavaScript that keeps a page's messages from the server."""
 
 
 def opened(server: WebServer, *people: str) -> str:
@@ -74,7 +74,7 @@ def tab(browser: Browser, server: WebServer, token: str) -> Tab:
 
 
 def ordered(server: WebServer, match: str) -> list[list[str]]:
-    """What France ordered in the turns that are over."""
+    """Return France's orders in finished turns."""
     record = server.run(server.hall.record(match))
     return [sorted(event.actions[Seat("FRANCE")]) for event in record if isinstance(event, ev.TurnEnded)]
 

@@ -162,7 +162,7 @@ def test_seven_friends_play_a_press_game_to_its_end(browser: Browser, tmp_path: 
 
 
 def says_while_cut_off(here: Tab) -> None:
-    """What is said while the line is cut waits, and is sent once."""
+    """A message that is written while the connection is cut waits, and is sent once."""
     panel(here, "press")
     here.page.click(".thread[data-key=all]")
     here.page.fill(".free textarea", "Still here")

@@ -1,4 +1,4 @@
-"""What friends met and no other module tells: tokens that end, names that look alike, links that lead nowhere."""
+"""Stories of friends that no other module tells: tokens that end, names that look alike, broken links."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CYRILLIC_A, RIGHT_TO_LEFT = "\u0430", "\u202e"
 PASSWORD = "a good password"
 LOOKS_LIKE = """() => [...document.querySelectorAll("link[rel=icon], link[rel=stylesheet], .brand, header nav a")]
   .map((one) => `${one.getAttribute("href")} ${one.textContent}`)"""
-"""What makes a page look like the others: its icon, its style, its head."""
+"""The parts that make pages look alike: icon, style, head."""
 
 
 def tab(browser: Browser, server: WebServer, token: str = "") -> Tab:

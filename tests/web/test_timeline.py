@@ -55,7 +55,7 @@ def test_at_the_start_the_list_of_moves_begins_with_the_first(tmp_path: Path) ->
 
 
 def is_in_sight(page: Page, row: Locator) -> bool:
-    """Whether a row is within the window and within what is above and below it."""
+    """Return True if a row is within the window and within the rows above and below it."""
     middle = "row => { const box = row.getBoundingClientRect(); return [box.x + 20, box.y + box.height / 2]; }"
     found = "([row, at]) => row.contains(document.elementFromPoint(...at))"
     handle = row.element_handle()

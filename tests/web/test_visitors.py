@@ -1,4 +1,4 @@
-"""Who visits: the one person of a local server, and what proves it."""
+"""Visitors: the one person of a local server, and the proof of an identity."""
 
 from __future__ import annotations
 

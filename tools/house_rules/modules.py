@@ -34,6 +34,17 @@ def first_line(source: Source) -> Found:
         yield 1, "line 1 is longer than 120 characters, or does not end with a full stop or a colon"
 
 
+ASKS = re.compile(r'^ *r?"""(What|Who|Whoever|Whether|How|Which)\b', re.MULTILINE)
+"""Matches docstrings that begin like a question."""
+
+
+def answers(source: Source) -> Found:
+    """Check that docstrings begin with a verb or a noun, not with a question word."""
+    for asked in ASKS.finditer(source.text):
+        line = source.text.count("\n", 0, asked.start()) + 1
+        yield line, f"a docstring begins with a verb or a noun, not with {asked[1]}"
+
+
 def sizes(source: Source) -> Found:
     """Check that modules and functions stay small."""
     if (lines := source.text.count("\n")) > MAX_LINES:
@@ -120,7 +131,7 @@ def repeated(sources: list[Source]) -> Iterator[tuple[str, int, str]]:
             yield "tools/house_rules/modules.py", 0, f"{name} is not shared and needs no exception"
 
 
-OF_SOURCES = (first_line, sizes, names, readers)
+OF_SOURCES = (first_line, answers, sizes, names, readers)
 """Rules for each module of the package."""
-OF_TESTS = (sleeping, borrowing, flat)
+OF_TESTS = (answers, sleeping, borrowing, flat)
 """Rules for each module of the tests."""

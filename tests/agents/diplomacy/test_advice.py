@@ -1,4 +1,4 @@
-"""What the small network advises a search: sets of its units, once each, with the likeliest first."""
+"""Advice of the small network to a search: sets of its units, once each, the likeliest first."""
 
 from __future__ import annotations
 

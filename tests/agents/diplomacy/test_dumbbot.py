@@ -69,7 +69,7 @@ def test_compiled_equals_uncompiled() -> None:
 
 
 def digest() -> str:
-    """What is drawn in some phases of a match."""
+    """Return the orders that are drawn in some phases of a match."""
     found = [orders(position, seat, 4) for position in wander(standard(), 9, 5) for seat in position.to_act()]
     return str(zlib.crc32(repr(found).encode()))
 

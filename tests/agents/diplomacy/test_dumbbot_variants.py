@@ -24,7 +24,7 @@ def texts(position: Position, power: int, strain: DumbBotOptions, seed: int) -> 
 
 
 def watched(strain: DumbBotOptions, turns: int, trust: float = 1.0, powers: int = 7) -> DumbBotVariants:
-    """What is thought after so many powers drew by a strain for so many turns."""
+    """Return the weights after that number of powers drew by a variant for that number of turns."""
     variants, study = DumbBotVariants(), study_of(Position.start())
     for turn in range(turns):
         variants.expect(study.position)
@@ -88,7 +88,7 @@ def test_agents_that_do_not_think_hold_no_desk_and_share_those_there_are() -> No
 
 
 def test_an_agent_that_shares_desks_plays_as_one_that_has_its_own() -> None:
-    """What an earlier thought set at a desk comes back with it, and nothing of what others set."""
+    """Values that an earlier thought set at a desk come back with it, and no values of others."""
 
     def foreseen(others: bool) -> list[list[float]]:
         position, found = Position.start(), []

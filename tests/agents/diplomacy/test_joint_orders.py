@@ -1,4 +1,4 @@
-"""What powers find together: each other's support, within limits, and nobody pays for the others."""
+"""Joint orders of powers: each supports the other, within limits, and no third power pays for it."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def test_what_nobody_expected_speaks_for_no_manner() -> None:
 
 
 def test_a_manner_that_was_not_asked_stays_as_likely_as_the_best() -> None:
-    """Who is far away is not thought through: it may search all the same."""
+    """A power that is far away is not thought through, but it may be searched."""
     opponent = Opponent()
     for _ in range(5):
         opponent.learn({manner: EXPECTED[manner] for manner in (Manner.DUMB, Manner.HOLDS)}, OTHERS, (12, 12))

@@ -174,7 +174,7 @@ def test_all_adjustments_of_a_match_are_legal_and_complete() -> None:
 
 
 def digest() -> str:
-    """What rollouts from some phases of a match bring."""
+    """Return the results of rollouts from some phases of a match."""
     found = []
     for position in matches(9, 7):
         study = study_of(position)

@@ -1,4 +1,4 @@
-"""Who is the youngest: ages that players give, in whatever way, and the order that follows."""
+"""The youngest player: ages that players give in several forms, and the order that follows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is read of an answer: the last object, and nothing else."""
+"""Reading an answer: the last object counts, and nothing else."""
 
 from __future__ import annotations
 

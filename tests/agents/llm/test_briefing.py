@@ -1,4 +1,4 @@
-"""What a model is told of a match: what there is room for, the most important first, and what is true of partners."""
+"""A model's prompt on a match: the most important lines within the room, and the true conduct of partners."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a model is asked for, where its key comes from, and what its tokens cost."""
+"""Names of models with options, the source of their keys, and the price of their tokens."""
 
 from __future__ import annotations
 

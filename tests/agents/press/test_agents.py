@@ -162,7 +162,7 @@ def test_broker_proposes_what_all_need_and_nothing_else(third: str, asked: bool)
 
 
 def test_broker_names_only_units_that_have_to_do_with_the_other() -> None:
-    """What is in Iberia is France's own business."""
+    """A zone in Iberia is France's own business."""
     table = partners("GER=AMUN,ABER", more="FPOR,ASPA")
     said = len(table.handle.said)
     table.begin()

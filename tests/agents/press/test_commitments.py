@@ -1,4 +1,4 @@
-"""What a power's word obliges it to, and what it could keep besides."""
+"""Obligations from a power's promises, and further promises that it could keep."""
 
 from __future__ import annotations
 

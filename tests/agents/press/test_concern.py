@@ -1,4 +1,4 @@
-"""What of a joint plan is said, and what is left to each power."""
+"""The part of a joint plan that is offered, and the part that is left to each power."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def read(*texts: str) -> list[UnitOrder]:
 
 
 def named(*changes: str, alone: tuple[str, ...] = ALONE, power: str = "FRA") -> set[str]:
-    """What France has to talk about, if those are the only orders that are not as each would give them alone."""
+    """Return France's offers if only those orders differ from the orders of each power alone."""
     plan = {text[:5]: text for text in (*alone, *changes)}
     return {to_text(order, BOARD) for order in JointPlan(read(*plan.values()), read(*alone), BOARD).concerning(power)}
 

@@ -1,4 +1,4 @@
-"""What promises are worth to those who make them: orders by search, stabs that gain, peace that ends openly."""
+"""Values of promises to the powers that make them: orders by search, stabs that gain, peace that ends openly."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_rich_counsel_learns_how_others_play() -> None:
 
 
 def lulled(table: Alone) -> list[str]:
-    """What the player orders in the end, when Germany has agreed to the peace that it offers."""
+    """Return the player's final orders when Germany has agreed to the peace that it offers."""
     table.begin()
     for text, to in list(table.handle.said):
         table.tell(ev.Said(at=1.0, seat=FRANCE, to=to, text=text, turn=table.turn))
@@ -157,7 +157,7 @@ def hemmed_in(name: str = "peace") -> Alone:
 
 
 def said_in(table: Alone, order: str = "A BUR H") -> list[str]:
-    """What the player says in the next movement phase, if everybody holds but for a unit of its own."""
+    """Return the player's messages in the next movement phase, if all units hold except one of its own."""
     before = len(table.handle.said)
     table.end({"FRA": [order]})
     while table.position.stage != "orders":

@@ -1,4 +1,4 @@
-"""What promises are worth: a stab that takes a centre pays, noise is nothing, and the same seed gives the same."""
+"""Values of promises: a stab that takes a centre pays, noise is nothing, and the same seed gives the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever waits at a terminal is told for what; programs are told nothing that they did not ask for."""
+"""Progress bars: a terminal gets a reason to wait, a program gets nothing that it did not ask for."""
 
 from __future__ import annotations
 

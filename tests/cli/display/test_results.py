@@ -1,4 +1,4 @@
-"""How tournaments are shown: the bar, the table, and errors of many tasks as one."""
+"""Display of tournaments: the bar, the table, and errors of many tasks as one."""
 
 from __future__ import annotations
 

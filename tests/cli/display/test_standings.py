@@ -1,4 +1,4 @@
-"""How tables of tournaments are shown: bars on one scale, gauges, names that fit."""
+"""Tables of tournaments: bars on one scale, gauges, names that fit."""
 
 from __future__ import annotations
 

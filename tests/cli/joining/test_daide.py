@@ -1,4 +1,4 @@
-"""What `parlour join daide://…` says of a game, and of one that never began."""
+"""Output of `parlour join daide://…` on a game, and on one that never began."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ async def test_pages_are_closed_with_their_door(tmp_path: Path, monkeypatch: pyt
 
 
 async def numbers(address: str) -> list[str]:
-    """What operators see at an HTTP door."""
+    """Return the metrics of an HTTP door."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port_of(address))
     writer.write(b"GET /metrics HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
     text = (await reader.read()).decode()

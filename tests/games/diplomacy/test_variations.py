@@ -101,7 +101,7 @@ def test_only_builds_elsewhere_make_more_actions() -> None:
 
 
 def digest() -> str:
-    """What the kernel makes of random play under each variation and all of them."""
+    """Return the kernel's results of random play under each variation and all of them."""
     found = hashlib.sha256()
     every: list[list[Variation]] = [*([one] for one in Variation), list(Variation)]
     for variations in every:

@@ -1,4 +1,4 @@
-"""What pages are told of Fish: sheets, frames and moves, all from the one drawer."""
+"""Fish on pages: sheets, frames and moves, all from the one drawer."""
 
 from __future__ import annotations
 

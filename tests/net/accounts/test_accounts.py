@@ -76,7 +76,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 
 def denied(act: Callable[[], Awaitable[object]]) -> tuple[str, str]:
-    """What somebody is told."""
+    """Return the sentence of a denial."""
 
     async def awaited() -> object:
         return await act()

@@ -14,7 +14,7 @@ from support.mila.servers import original_server
 from support.waiting import PATIENCE
 
 Scenario: TypeAlias = Callable[[int], Coroutine[Any, Any, None]]
-"""What happens at a server, given its port."""
+"""A script of a server, given its port."""
 Play: TypeAlias = Callable[[Scenario], None]
 
 

@@ -58,7 +58,7 @@ async def cut_now_and_then(port: int, seed: int) -> AsyncIterator[tuple[int, Sci
 
 
 class Ear:
-    """What a game was told, and what it was told to say."""
+    """The notifications of a game, and the messages that it was asked to send."""
 
     def __init__(self, game: NetworkGame) -> None:
         self.game = game
@@ -66,7 +66,7 @@ class Ear:
         self.processed: list[str] = []
         self.sent: list[str] = []
         self.unsure: list[str] = []
-        """What was cut off with its phase: it was said, or it was not."""
+        """Return the message that was cut off with its phase: it was sent, or it was not."""
         game.add_on_game_message_received(lambda _, told: self.heard.append(told.message.message))
         game.add_on_game_processed(lambda _, told: self.processed.append(told.previous_phase_data.name))
 

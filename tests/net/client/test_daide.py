@@ -126,12 +126,12 @@ def test_an_agent_joins_a_server_that_plays_on_a_variant(tmp_path: Path, board: 
 
 
 async def orders_at(server_says: Sequence[str]) -> str:
-    """What our agent orders at a server that says that."""
+    """Return the orders of our agent at a server with that script."""
     return (await answers_at(server_says, make_agent("diplomacy", "greedy", 1)))[-1]
 
 
 async def answers_at(server_says: Sequence[str], agent: Player) -> list[str]:
-    """What an agent says at a server that says that, up to its orders."""
+    """Return the messages of an agent at a server with that script, up to its orders."""
     answers: list[str] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -1,4 +1,4 @@
-"""What a DAIDE server tells of the board comes back as it was, and what cannot be read is told in a sentence."""
+"""The board of a DAIDE server is read back unchanged, and an unreadable message is an error in one sentence."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from parlour.net.daide.server_messages import now, reports, supply, words
 
 
 def parts(text: str) -> Nested:
-    """What follows the first word of a message."""
+    """Return the part after the first word of a message."""
     return nested(words(text)[1:])
 
 

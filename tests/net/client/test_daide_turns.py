@@ -28,7 +28,7 @@ def hello(level: int) -> tuple[str, ...]:
 
 
 def played(agent: ScriptedPlayer, *script: str, level: int = 0, talk: float = 0.0) -> tuple[DaideReport, list[str]]:
-    """What became of an agent at a server with that script, and what was said for it."""
+    """Return the end of an agent at a server with that script, and the agent's messages."""
     report, (heard,) = visits((*hello(level), *script, *OVER), agent=agent, talk=talk, returns=0.0)
     return report, heard
 

@@ -73,7 +73,7 @@ class FishScript:
         return found
 
     async def rest(self) -> bytes:
-        """What is said until the other side hangs up."""
+        """Return the messages until the other side disconnects."""
         return await self._reader.read()
 
     def say(self, *messages: Any) -> None:

@@ -43,7 +43,7 @@ class Player:
 
 
 def called(*calls: Any, make: Callable[[int], Any] | None = None, **how: Any) -> tuple[ClientReport, list[Any]]:
-    """What a client reports that a server calls so, and what it said."""
+    """Return the report of a client for a server's calls, and the client's messages."""
     said: list[Any] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -1,4 +1,4 @@
-"""What a game at a server asks for in words of the protocol, and what it knows when it was granted."""
+"""Requests of a game to a server in words of the protocol, and the state of the game after an answer."""
 
 from __future__ import annotations
 

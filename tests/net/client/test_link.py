@@ -16,7 +16,7 @@ HOST = "127.0.0.1"
 
 
 class Valve:
-    """What stands for the connection, and notes when it is to wait."""
+    """A stand-in for the connection that notes when it is to wait."""
 
     def __init__(self) -> None:
         self.turned: list[str] = []

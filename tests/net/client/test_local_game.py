@@ -1,4 +1,4 @@
-"""What a client knows of a game: from the sheet it was given, then from one notification after the other."""
+"""A client's knowledge of a game: from its first sheet, then from each notification."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from support.client.local_games import POWERS, STATE, game_of, phase_of
 
 
 def told(game: LocalGame, kind: type[n.GameNotification], **more: Any) -> bool:
-    """What the game makes of a notification."""
+    """Return the events that the game makes of a notification."""
     about: dict[str, Any] = {"notification_id": "n", "token": "t", "game_id": "g", "game_role": game.role}
     return game.take(kind(**about, **more))
 
@@ -291,7 +291,7 @@ def test_what_is_told_of_a_power_that_is_not_there_changes_nothing() -> None:
 
 
 def having(game: LocalGame, what: str) -> int:
-    """How many powers have something of that."""
+    """Return the number of powers that have an entry in that table."""
     return sum(bool(getattr(power, what)) for power in game.powers.values())
 
 

@@ -1,4 +1,4 @@
-"""What a program asks of a game that it plays, in the words of the package, of which nothing is missing."""
+"""Questions of a program to its game: every word of the package has an answer."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ OF_AN_ENGINE = {
     *("rebuild_hash", "registration_password", "remove_rule", "renderer", "result", "rule_cache", "supports"),
     *("update_hash", "zobrist_hash", "zobrist_tables"),
 }
-"""What makes sense only for those who adjudicate; a client here has `game.position` for that."""
+"""Methods that make sense only for an adjudicator; a client has `game.position` for that."""
 SET_BY_THE_SERVER = {
     *("set_centers", "set_controlled", "set_current_phase", "set_phase_data", "set_status", "set_units", "set_wait"),
     *("update_dummy_powers", "update_powers_controllers"),
 }
-"""What only the server may change."""
+"""Methods that only the server may call."""
 OF_ITS_JSON = {"build_model", "from_dict", "get_model", "json", "model", "to_dict", "update_json_dict"}
 OF_ITS_INSIDE = {
     *("connection", "connection_count", "requests_to_send", "requests_waiting_responses", "unknown_tokens"),
     *("game_id_to_instances", "notification_callbacks"),
 }
-"""How the package keeps what it waits for: `Connection.send`, `Channel.games` and the add_on_... are the way to it."""
+"""Places where the package keeps what it waits for: `Connection.send`, `Channel.games` and add_on_... replace them."""
 
 
 def game_of(phase: str = "S1901M", **more: Any) -> Questions:

@@ -1,4 +1,4 @@
-"""What is refused, and as which class: the same at the original server of the `diplomacy` package and at ours."""
+"""Refusals and their classes: the same at the original server of the `diplomacy` package and at ours."""
 
 # Why real time passes here: what a server tells all is heard when it is.
 
@@ -20,7 +20,7 @@ Refused: TypeAlias = dict[str, Callable[[], Awaitable[Any]]]
 
 
 async def found(tried: Refused) -> list[str]:
-    """What was refused as another class than expected."""
+    """Return the refusals of another class than expected."""
     wrong = []
     for expected, attempt in tried.items():
         refused = ""

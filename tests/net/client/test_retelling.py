@@ -67,7 +67,7 @@ def test_what_is_for_all_is_said_to_nobody_in_particular() -> None:
 
 
 def notified(kind: type[n.GameNotification], *, between: bool = False, **more: Any) -> list[ev.Event]:
-    """What a notification in the third turn is told as, or between two turns."""
+    """Return the event for a notification in the third turn, or between two turns."""
     game = game_of(timestamp_created=5_000_000)
     about: dict[str, Any] = {"notification_id": "n", "token": "t", "game_id": "g", "game_role": "FRANCE"}
     return list(retold(kind(**about, **more), 3, None if between else start(), game))

@@ -1,4 +1,4 @@
-"""What a DAIDE client's match has come to: its clock, its wait flag, and who is there, as the referee has them."""
+"""The match of a DAIDE client: its clock, its wait flag and its presences are those of the referee."""
 
 from __future__ import annotations
 

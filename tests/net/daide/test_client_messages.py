@@ -1,4 +1,4 @@
-"""What clients say: every message of the language, and the exact place where one stops to make sense."""
+"""Messages of clients: every message of the language, and the exact token at which a wrong one is rejected."""
 
 from __future__ import annotations
 

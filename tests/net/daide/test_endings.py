@@ -1,4 +1,4 @@
-"""How a DAIDE match ends for its clients: the summary, OFF, and the closed connection."""
+"""The end of a DAIDE match for its clients: the summary, OFF, and the closed connection."""
 
 from __future__ import annotations
 

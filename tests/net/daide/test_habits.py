@@ -1,4 +1,4 @@
-"""What real clients do on the wire and cannot bear, one test for each: who they are is said beside it.
+"""Habits of real clients on the wire and their weaknesses, one test for each; a comment names the clients.
 
 Whole sessions of some of them are played again in test_replays.py; bots that count orders are in test_counting.py.
 """

@@ -31,7 +31,7 @@ async def opened(at: DaideTable, *agents: str, press: PressTerms) -> Voice:
 
 
 async def listened(bot: Voice, word: str, seconds: float = 20.0) -> list[str]:
-    """What the bot heard up to a message that begins so."""
+    """Return the messages of the bot up to one that begins so."""
     heard: list[str] = []
     async with asyncio.timeout(seconds):
         while True:

@@ -37,7 +37,7 @@ def say_now(voice: Voice, *texts: str) -> list[str]:
 
 
 async def actions(at: DaideTable, seat: str = "ENGLAND") -> list[object]:
-    """What the record has of a seat's orders."""
+    """Return the recorded orders of a seat."""
     events = await at.hall.record("table")
     return [event.action for event in events if isinstance(event, ev.Acted) and event.seat == seat]
 

@@ -47,7 +47,7 @@ class Line:
 
 
 def recorded(name: str) -> Iterator[Line]:
-    """What the client sent, segment by segment with its pad bytes, and each message that it heard."""
+    """The messages of the client, segment by segment with its pad bytes, and each message that it received."""
     words, reader = codec(Position.start().board, Numbering.DOCUMENT), FrameReader(max_body=1 << 16)
     for line in (RECORDINGS / f"{name}.rec").read_text(encoding="utf-8").splitlines():
         _, who, said = line.split()
@@ -172,7 +172,7 @@ class Replay:
             await self._others_order(turn, rest)
 
     async def _others_order(self, turn: str, rest: Sequence[Line]) -> None:
-        """What the other six ordered, as it was told afterwards."""
+        """Return the orders of the other six, as the client was told afterwards."""
         given: dict[str, list[str]] = {power: [] for power in self.others}
         for line in rest:
             if line.text.startswith("NOW"):
@@ -201,7 +201,7 @@ class Replay:
 
 
 def difference(missing: Counter[object], extra: Counter[object]) -> str:
-    """What was not heard and what was heard instead; of long messages only the parts that differ."""
+    """Return the missing messages and those received instead; of long messages only the parts that differ."""
     for said, instead in zip(missing, extra, strict=False):
         if isinstance(said, frozenset) and isinstance(instead, frozenset):
             return f"not heard: {said - instead}; instead: {instead - said}"

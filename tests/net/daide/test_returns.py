@@ -1,4 +1,4 @@
-"""Who comes back to a DAIDE table: by passcode, by name, or not at all."""
+"""Returns to a DAIDE table: by passcode, by name, or not at all."""
 
 from __future__ import annotations
 

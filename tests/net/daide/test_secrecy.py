@@ -55,7 +55,7 @@ class Traffic:
         await self.check(power, answer)
 
     async def check(self, actor: str, own: list[str]) -> None:
-        """What each hears is for it to hear."""
+        """Check that every client received only messages that it may see."""
         for power, voice in (*self.table.voices.items(), ("", self.onlooker)):
             await voice.guest.settled()
             heard = voice.heard()

@@ -1,4 +1,4 @@
-"""What the server says of boards and turns: the standard MDF, supply, units, orders of everybody, what is missing."""
+"""Messages of the server on boards and turns: the standard MDF, supply, units, all orders, missing orders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who writes to a DAIDE bot what it cannot read is told so behind every door, and nobody else is."""
+"""A sender whose message a DAIDE bot cannot read learns that at every door, and no other player does."""
 
 from __future__ import annotations
 

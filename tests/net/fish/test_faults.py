@@ -99,7 +99,7 @@ STRANGERS = [
 
 TOLD_WHY = [invalid_utf8, no_greeting, wrong_name]
 BOUNDS = {"nested": "nested deeper", "endless_space": "white space", "long_list": "too large"}
-"""What those are told who pass a bound."""
+"""Messages to clients that exceed a bound."""
 
 # After signing up
 
@@ -181,7 +181,7 @@ def too_early(player: Misbehaving, message: Any) -> None:
 
 
 def previous(player: Misbehaving, message: Any) -> None:
-    """What was the right kind of answer before."""
+    """Return an answer that was of the right kind in an earlier turn."""
     player.properly(ms.TournamentReady(True))
 
 
@@ -221,7 +221,7 @@ REASONS = {
     "wrong_kind at PlayerRespondMove": 'in {"type": "broadcast_action", "value": "Skip"}',
     "not ready": "is not ready",
 }
-"""What the reasons of some of them must name."""
+"""Words that the reasons of some faults must contain."""
 CHEATS = {"placement off the board", "move off the board", "skips"}
 
 

@@ -1,4 +1,4 @@
-"""What a tournament server does that is told nothing, and what it cannot be told."""
+"""Defaults of a tournament server, and settings that it refuses."""
 
 from __future__ import annotations
 

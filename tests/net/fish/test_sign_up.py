@@ -122,7 +122,7 @@ def gathering(scene: Callable[[SignUpDesk], Awaitable[None]], **told: Any) -> No
 
 
 async def gathered(desk: SignUpDesk) -> tuple[list[str] | None, float]:
-    """Who was gathered, and after how many seconds."""
+    """Return the players who were gathered, and the seconds that it took."""
     loop = asyncio.get_running_loop()
     began = loop.time()
     tickets = await desk.gather()

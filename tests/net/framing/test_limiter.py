@@ -1,4 +1,4 @@
-"""Who must go when places are short, at every door alike; unread output has one bound for all clients."""
+"""Clients that must go when places are short, at every door alike; unread output has one bound for all clients."""
 
 from __future__ import annotations
 

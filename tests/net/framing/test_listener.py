@@ -147,7 +147,7 @@ async def test_at_the_limit_the_silent_make_room_for_newcomers(porch: Porch) -> 
 async def test_one_who_knocks_while_the_last_place_is_being_taken_gets_in(
     porch: Porch, *, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever is not in yet cannot be shown out: the listener looks again by itself."""
+    """A connection that is not in yet cannot be closed for another: the listener looks again without being asked."""
     welcome = Listener._welcome
     made = asyncio.Event()
 

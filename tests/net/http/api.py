@@ -68,7 +68,7 @@ class Api:
         return response
 
     async def get(self, path: str, token: str = "", **query: Any) -> Any:
-        """What a GET gives, which must succeed."""
+        """Return the value of a GET, which must succeed."""
         response = await self.ask("GET", path, token=token, params=query)
         assert response.status_code == 200, response.text
         return response.json()

@@ -1,4 +1,4 @@
-"""What stands before every operation: who asks, from where, how much, how often; and the document of all of them."""
+"""Checks before every operation: the caller, the address, size and rate; and the document of all operations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is not said in a request is what the document of the API promises."""
+"""Fields that a request leaves out have the defaults that the document of the API promises."""
 
 from __future__ import annotations
 

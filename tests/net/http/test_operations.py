@@ -1,4 +1,4 @@
-"""What can be asked over HTTP without signing in, and that nothing else can."""
+"""Operations that need no sign-in over HTTP, and that all others need one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OPEN = {
     ("POST", "/tokens"),
     *(("POST", f"/games/{{game}}/{verb}") for verb in ("adjudicate", "orders", "draw")),
 }
-"""What changes nothing of anybody else's, or makes somebody known."""
+"""Operations that change nothing of other people, or identify the caller."""
 
 
 @inside(run)

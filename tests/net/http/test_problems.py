@@ -1,4 +1,4 @@
-"""What went wrong, over HTTP: one status, one code and the line that every door says, with what a client does next."""
+"""Errors over HTTP: one status, one code and the sentence of every door, with the next step of a client."""
 
 from __future__ import annotations
 

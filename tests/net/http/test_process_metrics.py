@@ -1,4 +1,4 @@
-"""What the process takes, as operators see it."""
+"""Metrics of the process, as operators see them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an assistant may do at a table and what it is told there, without the protocol around it."""
+"""The rights of an assistant at a table and the texts that it receives, without the protocol around them."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ TOOLS = FREE | {"view", "legal", "seal", "say", "answer", "submit", "explain", "
 
 
 class Assistant:
-    """What a host does for a model: calls tools, and hands back what they say."""
+    """A model's host: calls tools, and returns their texts."""
 
     def __init__(self, client: Client) -> None:
         self._client = client

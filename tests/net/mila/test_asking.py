@@ -1,4 +1,4 @@
-"""What a player asks for is done at once where nothing must be fetched to know that it is one, and for nobody else."""
+"""Requests of a player are served at once where nothing must be fetched to recognise the player, and of nobody else."""
 
 # Why real time passes here: a frame is at the server when the system has brought it there.
 

@@ -1,4 +1,4 @@
-"""What the door asks of the hall: powers for bots of the house, and how far games have come, awake or asleep."""
+"""The door's requests to the hall: powers for house bots, and the progress of games, awake or asleep."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody who listens is sent of all that waits to be told, compiled and uncompiled."""
+"""Notifications that a listener receives of all that wait, compiled and uncompiled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all may know of a match at the package's door: status, controllers, flags, votes and phases, event by event."""
+"""The public state of a match at the package's door: status, controllers, flags, votes and phases, event by event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a moderator does to a game: powers are taken from whom is named and nobody else, and announcements reach all."""
+"""Acts of a moderator on a game: only named players lose their powers, and announcements reach all."""
 
 # Why real time passes here: a frame is at the server when the system has brought it there.
 

@@ -100,7 +100,7 @@ class Table:
 
 
 def played(*intents: Intent) -> Heard:
-    """What each role is told of the last of these."""
+    """Return the notifications of each role for the last of these events."""
 
     async def scenario() -> Heard:
         table = await Table().begin()

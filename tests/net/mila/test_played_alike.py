@@ -26,7 +26,7 @@ Orders = dict[str, list[str]]
 
 
 async def played(port: int, seed: int, script: list[Orders]) -> list[dict[str, Any]]:
-    """What is answered in each phase of a game, in which the script is ordered, or what chance puts into it."""
+    """Return the answers in each phase of a game with the orders of the script, or with random ones."""
     rng, table, found = random.Random(seed), Callers(port, f"chance {seed}"), []
     host = await table.come("host", "omniscient_type")
     await host.ask("create_game", game_id=table.game, n_controls=1, deadline=0, rules=["POWER_CHOICE"])
@@ -72,7 +72,7 @@ def by_chance(possible: Any, powers: Any, rng: random.Random) -> Orders:
 
 
 def alike(there: dict[str, Any], here: dict[str, Any]) -> None:
-    """Whether one phase looks the same, but for what differs on purpose."""
+    """Return True if a phase is equal on both servers, apart from intended differences."""
     if "possible" in there:
         theirs, ours = (found.pop("possible")["possible_orders"] for found in (there, here))
         assert not theirs.pop("SWI"), "which nobody enters, and is no place here"

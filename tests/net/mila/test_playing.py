@@ -1,4 +1,4 @@
-"""What players ask for: orders, flags, votes, press and notes, and what is refused to whom."""
+"""Requests of players: orders, flags, votes, press and notes, with each refusal."""
 
 from __future__ import annotations
 

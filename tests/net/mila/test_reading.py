@@ -1,4 +1,4 @@
-"""What all who have joined may ask: phases by name and number, and schedules."""
+"""Queries that are open to all who joined: phases by name and number, and schedules."""
 
 from __future__ import annotations
 

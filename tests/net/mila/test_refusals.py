@@ -1,4 +1,4 @@
-"""What the referee refuses, as clients of the package are told: the class that they know, and a sentence."""
+"""Refusals of the referee as clients of the package receive them: the class that they know, and a sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one role knows of a match besides what all know: its orders, press and notes, phase by phase."""
+"""The state of one role besides the public one: its orders, press and notes, phase by phase."""
 
 from __future__ import annotations
 

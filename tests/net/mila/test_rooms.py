@@ -1,4 +1,4 @@
-"""Who is told what by a room, and in which order, when what happens together is told together."""
+"""Recipients and order of a room's notifications, for events that happen and are sent together."""
 
 from __future__ import annotations
 

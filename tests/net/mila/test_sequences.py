@@ -18,14 +18,14 @@ BOT_PASSWORD = "#bot:password:28131821--mx1fh5g7hg5gg5g´[],s222222223djdjje3993
 ON_PURPOSE = {
     "statuses": {"a state after the end": ("ok", "GameFinishedException")},
 }
-"""What is answered there and here where it differs.
+"""Answers of the package's server and of ours, where they differ.
 
 A game that is over stays as it ended.
 """
 
 
 async def ours(path: Path) -> Any:
-    """What our server answers."""
+    """Return the answer of our server."""
     async with mila_server(path, bot_account=BOT, bot_password=BOT_PASSWORD) as house:
         return await seen_by_client("original_sequences", house.port)
 
@@ -46,5 +46,5 @@ def test_both_servers_answer_the_same(tmp_path: Path) -> None:
 
 
 def _differs(there: Any, here: Any) -> bool:
-    """Whether the answers are not the same; what is not answered there, as happens when it is busy, says nothing."""
+    """Return True if the answers differ; a missing answer of the package's server (it may be busy) counts as equal."""
     return bool(there != here and there != "nothing")

@@ -1,4 +1,4 @@
-"""What the door tells of maps, held against the package's own map file, and of phases in words."""
+"""The door's maps, compared with the package's own map file, and its phases in words."""
 
 from __future__ import annotations
 

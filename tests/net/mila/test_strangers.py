@@ -23,7 +23,7 @@ from support.mila.wire import Wire
 from support.waiting import inside
 
 PUBLIC = ("synchronize", "list_games", "get_games_info")
-"""What a stranger is answered, with what anybody may know."""
+"""Answers to a stranger, with the values that anybody may know."""
 
 
 def requests(token: str, role: str) -> list[dict[str, Any]]:

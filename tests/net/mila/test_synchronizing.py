@@ -1,4 +1,4 @@
-"""What a client is told that was cut off: what it missed, once, and what is its own no longer; it is not refused."""
+"""A client that was cut off receives all it missed, once, and learns what it lost; it is not refused."""
 
 # Why real time passes here: a frame is at the server when the system has brought it there.
 

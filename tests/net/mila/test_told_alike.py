@@ -70,7 +70,7 @@ def one_by_one(*powers: str) -> Difference:
 
 
 def losing(*lost: str) -> Difference:
-    """Who loses a power is told so, each power by itself; then, that there are too few."""
+    """A player who loses a power is notified once for each power; then of the missing players."""
 
     def differs(step: Step) -> Step:
         told = step["told"]
@@ -91,7 +91,7 @@ def losing(*lost: str) -> Difference:
 
 
 def controllers_before(step: Step, power: str) -> str:
-    """Who had a power: accounts are named after the game and the power."""
+    """Return the former player of a power: accounts are named after the game and the power."""
     game = next(name for name in step["told"]["master"][1]["powers"].values() if name != "dummy").rpartition(" ")[0]
     return f"{game} {power}"
 
@@ -203,7 +203,7 @@ async def drawing(port: int) -> Callers:
 
 @story
 async def coming_and_going(port: int) -> Callers:
-    """Who leaves, is thrown out, comes again, logs out, or is promoted."""
+    """Players leave, are removed, come again, log out, or are promoted."""
     table = await gathered(port, "people", seats=POWERS[:4])
     step = table.step
     await step("an observer leaves", "watcher", "leave_game")
@@ -250,7 +250,7 @@ async def handed_over(port: int, *rules: str) -> Callers:
 
 
 def sees_no_orders(step: Step) -> Step:
-    """Who joins is not told what whoever had the power before ordered."""
+    """A player who joins does not receive the orders of the power's former player."""
     data = step["answer"]["data"]
     powers = data["powers"] | {"FRANCE": data["powers"]["FRANCE"] | {"orders": {}}}
     return {**step, "answer": {**step["answer"], "data": {**data, "powers": powers}}}
@@ -368,7 +368,7 @@ async def by_the_clock(port: int) -> Callers:
 
 
 def all_are_told(step: Step) -> Step:
-    """Whoever was late is told of it there, and nobody else."""
+    """The package's server notifies only the player who was late."""
     told = step["told"]
     lost = told["ENGLAND"][-1]
     status = {"name": "game_status_update", "power_name": None, "status": "forming"}
@@ -399,7 +399,7 @@ async def behind_a_password(port: int) -> Callers:
 
 
 def gist(frames: list[Frame]) -> dict[str, Any]:
-    """What somebody learns who comes back, whatever it is told in: phases, press and the status."""
+    """A player who comes back receives phases, press and the status, in either form."""
     past = [frame["previous_phase_data"] for frame in frames if frame["name"] == "game_processed"]
     current = [frame["current_phase_data"] for frame in frames if frame["name"] == "game_processed"][-1:]
     for frame in frames:

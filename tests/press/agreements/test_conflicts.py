@@ -1,4 +1,4 @@
-"""Which two arrangements cannot both hold, in either order, and which orders offend what else was agreed."""
+"""Pairs of arrangements that exclude each other, in either order, and orders that offend an agreement."""
 
 from __future__ import annotations
 

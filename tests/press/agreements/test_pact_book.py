@@ -1,4 +1,4 @@
-"""Which pacts are in force: parts that are done, left, renounced, agreed again; and who agreed to both sides."""
+"""Pacts in force: parts that are done, left, renounced, agreed again; and powers that agreed to both sides."""
 
 from __future__ import annotations
 

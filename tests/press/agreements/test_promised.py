@@ -1,4 +1,4 @@
-"""What is known of an order where it is promised: whether the unit is there, whom it helps, whether it can be given."""
+"""Knowledge about a promised order: if the unit exists, the unit it helps, and if it can be given."""
 
 from __future__ import annotations
 

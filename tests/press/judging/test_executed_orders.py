@@ -1,4 +1,4 @@
-"""What powers did is read as the rules read it, however they wrote it."""
+"""Orders of powers are read by the rules, in any spelling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who owes what and who kept it, where arrangements stand inside others or cannot be performed."""
+"""Obligations and breaches where arrangements contain others or cannot be performed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the reader accepts, and where exactly it stops."""
+"""Texts that the reader accepts, and the exact token at which it rejects others."""
 
 from __future__ import annotations
 

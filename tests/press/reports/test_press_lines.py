@@ -9,7 +9,7 @@ from parlour.press.reports.press_lines import diplomacy_news
 
 
 def lines(value: dict[str, object], orders: dict[str, list[str]], *, explain: bool = False) -> list[str]:
-    """What is said of a turn that begins there."""
+    """Return the lines on the turn that begins there."""
     after = Position(*read_state(value)).resolve(orders)
     assert after.turn is not None
     news = diplomacy_news(lambda event: "", explain)

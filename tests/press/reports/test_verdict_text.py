@@ -1,4 +1,4 @@
-"""What is printed while a negotiated match is played: press with its English, and who broke his word."""
+"""Lines printed during a negotiated match: press with its English, and each breach."""
 
 from __future__ import annotations
 

@@ -182,7 +182,7 @@ def test_nobody_spends_more_than_the_bank_held_whatever_happens(steps: list[tupl
     match = begun(BIDS, clock=Clock(tokens=CAP, usd=USD))
     held: dict[Seat, dict[int, tuple[int, float]]] = {NORTH: {}, SOUTH: {}}
     spent = {NORTH: (0, 0.0), SOUTH: (0, 0.0)}
-    """What was taken of what had been set aside; what a provider takes beyond that nobody can help."""
+    """A call takes its reserved tokens; those that a provider takes beyond that are counted, not refused."""
     for what, seat, number, amount in steps:
         if what == "reserve":
             if match.handle(it.ReserveBudget(seat, number, amount), 1.0).refusal is None:

@@ -22,7 +22,7 @@ HELLO = ("HLO ( ENG ) ( 1234 ) ( ( LVL 0 ) )", "SCO ( ENG LON ) ( FRA PAR )", NO
 def visits(
     *scripts: Sequence[str], returns: float = 20.0, agent: Player | None = None, talk: float = 2.0
 ) -> tuple[DaideReport, list[list[str]]]:
-    """What became of a client that a server lets go after each script, and what it said in each visit.
+    """Return the end of a client that a server disconnects after each script, and its messages in each visit.
 
     A line that begins with > is one that the client has to say before the server goes on; after "bye" it is the
     client that has to hang up.

@@ -1,1 +1,1 @@
-"""What requests cost, counted."""
+"""Counted costs of requests."""

@@ -15,7 +15,7 @@ SLACK = 1.6
 
 
 class Cost(NamedTuple):
-    """What one piece of work cost."""
+    """The cost of one piece of work."""
 
     calls: int
     peak: int
@@ -44,7 +44,7 @@ def cost_of(work: Callable[[], object]) -> Cost:
 
 
 NOISE = Cost(10_000, 1 << 20)
-"""What a server does for itself meanwhile: agents that think, clocks that tick, caches that fill."""
+"""A server's own work meanwhile: agents that think, clocks that tick, caches that fill."""
 
 
 def is_noise(cost: Cost) -> bool:

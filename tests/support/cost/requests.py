@@ -29,7 +29,7 @@ FIXED: dict[str, Any] = {
     "turn": 1,
     "by": "",
 }
-"""What a part is where it must be right for the request to go on."""
+"""A valid value of a part, where the request needs one to continue."""
 TEXTS = ("A PAR - BUR", "F BRE S A PAR - BUR", "(ENG FRA)", "x")
 
 

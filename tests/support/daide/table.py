@@ -72,7 +72,7 @@ class Voice:
         return (await self.say(text))[0]
 
     def heard(self) -> list[str]:
-        """What was heard since the last time."""
+        """Return the messages since the last call."""
         found, self._heard = self._heard, []
         return found
 

@@ -47,7 +47,7 @@ class DaideLine:
         self.reader, self.writer = reader, writer
         self._loop = asyncio.get_running_loop()
         self._last = "nothing"
-        """What was said or heard last, for the message of a wait that was in vain."""
+        """Return the last messages, for the error of a wait in vain."""
         self.everyone.append(self)
 
     @classmethod

@@ -144,7 +144,7 @@ class BotWorld:
         Match.resume(events)
 
     def digest(self) -> str:
-        """What tells this world from any other."""
+        """Return a text that differs between any two worlds."""
         found = (sorted(self.kept.items()), sorted(self.sent.items()), self.returns, self.now)
         return hashlib.sha256(repr(found).encode()).hexdigest()
 

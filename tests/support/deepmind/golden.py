@@ -34,7 +34,7 @@ def by_power(name: str, phase: int) -> list[list[int]]:
 
 
 def observation(phase: int) -> Observation:
-    """What was seen."""
+    """Return the observations."""
     builds = INPUTS["build_numbers"][phase].tolist()
     return Observation(SEASONS[INPUTS["season"][phase]], INPUTS["board"][phase], builds, listed("last_actions", phase))
 

@@ -32,7 +32,7 @@ class Step:
     void: tuple[str, ...]
 
     def after(self, units: ByPower, loose: ByPower) -> dict[str, list[str]]:
-        """Who stands where after this phase; loose are the dislodged units, if this is a retreat phase."""
+        """Return the units after this phase; loose are the dislodged units, if this is a retreat phase."""
         gone = {*self.dislodged, *self.disbanded, *self.removed}
         there = dict(self.moved)
         asked, kept = (loose, units) if loose else (units, {})

@@ -31,7 +31,7 @@ def units_of(position: Position) -> list[tuple[int, Node]]:
 
 
 def values(position: Position, power: int) -> dict[Node, int]:
-    """What each node is worth to a power in a phase of movement, retreats or builds."""
+    """Return the value of each node to a power in a phase of movement, retreats or builds."""
     board, state = position.board, position.state
     place = {area.id: area.province for area in board.areas}
     owners = {p.id: state[k.OWNERS + p.id] - 1 for p in board.provinces if p.centre}

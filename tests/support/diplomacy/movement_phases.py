@@ -15,7 +15,7 @@ MOST_FLEETS_AT_SEA = 11
 
 @dataclass(frozen=True)
 class Style:
-    """What a kind of phase is made of; all but the numbers of units and powers are probabilities."""
+    """The shares of a kind of phase; all but the numbers of units and powers are probabilities."""
 
     units: tuple[int, int]
     powers: tuple[int, int]

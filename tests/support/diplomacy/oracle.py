@@ -70,7 +70,7 @@ class Unit:
         return (ground().army if self.kind == "A" else ground().fleet)[self.area]
 
     def can_enter(self, place: str) -> bool:
-        """Whether it enters the province on any shore."""
+        """Return True if the order enters the province on any shore."""
         return any(province(area) == place for area in self.reach)
 
 
@@ -135,7 +135,7 @@ def routes(start: str, fleets: frozenset[str]) -> Mapping[str, tuple[frozenset[s
 
 
 def connected(start: str, end: str, fleets: Iterable[str]) -> bool:
-    """Whether these fleets make a chain from shore to shore."""
+    """Return True if these fleets make a chain from shore to shore."""
     board, left = ground(), set(fleets)
     edge = board.shores.get(start, frozenset()) & left
     while edge:
@@ -157,7 +157,7 @@ def destination(unit: Unit, to: str) -> str | None:
 
 
 def is_possible(place: str, order: Order, units: Units) -> bool:
-    """Whether the unit in this place could be given that order; if not, it is void and the unit holds."""
+    """Return True if the unit in this place could be given that order; otherwise it is void and the unit holds."""
     unit, to, fleets = units[place], province(order.to), fleets_at_sea(units)
     if order.verb == "H":
         return True
@@ -203,7 +203,7 @@ class Move:
     area: str
     end: str
     asked: bool
-    """Whether it was ordered to go by convoy; without a route it walks if it can."""
+    """Return True if the army was ordered to go by convoy; without a route it walks if it can."""
     convoyed: bool
     ferries: tuple[str, ...]
     """The fleets ordered to convoy it."""
@@ -211,7 +211,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Result:
-    """What became of a movement phase; places are provinces."""
+    """The results of a movement phase; places are provinces."""
 
     verdicts: Mapping[str, str]
     """Of each unit's order: succeeded, bounced, cut, void, no convoy, disrupted (a move or a convoy)."""
@@ -261,7 +261,7 @@ class Judge:
         return Move(unit.power, place, overland or end, end, wished or overland is None, sails, ferries)
 
     def matches(self, support: Order) -> bool:
-        """Whether the supported unit does what it is supported in."""
+        """Return True if the supported unit does what it is supported in."""
         move = self.moves.get(support.of)
         if move is None or not support.to:
             return move is None and not support.to
@@ -280,7 +280,7 @@ class Judge:
         return dict.fromkeys(knot, False)
 
     def crosses(self, place: str) -> Answer:
-        """Whether the army's convoy holds."""
+        """Return True if the army's convoy holds."""
         move = self.moves[place]
         sunk = {fleet: self.is_beaten(fleet) for fleet in move.ferries}
         if connected(place, move.end, [fleet for fleet, answer in sunk.items() if answer is False]):
@@ -290,24 +290,24 @@ class Judge:
         return None
 
     def is_beaten(self, place: str) -> Answer:
-        """Whether a unit that stays is dislodged."""
+        """Return True if a unit that stays is dislodged."""
         answers = [self.beats(move.start) for move in self.into.get(place, ())]
         return True if True in answers else None if None in answers else False
 
     def arrival(self, place: str) -> Answer:
-        """Whether a move reaches the border of its destination; remembers who asked for what is open."""
+        """Return True if a move reaches the border of its destination; note the caller if this is undecided."""
         if self.arrives[place] is None:
             self._read.add(place)
         return self.arrives[place]
 
     def win(self, place: str) -> Answer:
-        """Whether a move succeeds; remembers who asked for what is open."""
+        """Return True if a move succeeds; note the caller if this is undecided."""
         if self.wins[place] is None:
             self._read.add(place)
         return self.wins[place]
 
     def is_given(self, place: str) -> Answer:
-        """Whether a support stands."""
+        """Return True if a support is not cut."""
         order = self.orders[place]
         answer: Answer = True
         target = province(order.to) or order.of
@@ -327,12 +327,12 @@ class Judge:
         return 1 + answers.count(True), 1 + len(answers) - answers.count(False)
 
     def meets(self, move: Move) -> bool:
-        """Whether the move is one side of a head to head battle."""
+        """Return True if the move is one side of a head-to-head battle."""
         other = self.moves.get(move.end)
         return other is not None and other.end == move.start and not move.convoyed and not other.convoyed
 
     def attack(self, move: Move) -> tuple[int, int]:
-        """What the move musters against its destination."""
+        """Return the strength of the move against its destination."""
         low, high = self.strength(move.start)
         holder = self.units.get(move.end)
         gone: Answer = holder is None
@@ -346,7 +346,7 @@ class Judge:
         return (low if arrival else 0), (high if arrival is not False else 0)
 
     def resistance(self, move: Move) -> tuple[int, int]:
-        """What the destination itself musters against the move."""
+        """Return the strength of the destination against the move."""
         if move.end not in self.units:
             return 0, 0
         if move.end not in self.moves or self.meets(move):
@@ -355,7 +355,7 @@ class Judge:
         return (1 if gone is False else 0), (0 if gone else 1)
 
     def prevention(self, rival: Move) -> tuple[int, int]:
-        """What another move into the same province musters."""
+        """Return the strength of another move into the same province."""
         low, high = self.strength(rival.start)
         beaten = self.win(rival.end) if self.meets(rival) else False  # DATC 6.E.1
         arrival = self.arrival(rival.start)
@@ -363,7 +363,7 @@ class Judge:
         return (low if sure else 0), (0 if arrival is False or beaten else high)
 
     def beats(self, place: str) -> Answer:
-        """Whether the move succeeds."""
+        """Return True if the move is stronger than all that stands against it."""
         move = self.moves[place]
         low, high = self.attack(move)
         against = [self.resistance(move)]
@@ -373,7 +373,7 @@ class Judge:
         return False if any(high <= fewest for fewest, _ in against) else None
 
     def result(self, void: Iterable[str] = ()) -> Result:
-        """Who stands where, who must leave, and how each order fared; void are orders that were not possible."""
+        """Return the units, the dislodged units, and the result of each order; void are impossible orders."""
         standing = {place: unit for place, unit in self.units.items() if not self.wins.get(place)}
         beaten = {}
         for place, move in self.moves.items():
@@ -391,7 +391,7 @@ class Judge:
         return Result(verdicts, standing, dislodged, frozenset(self.paradox))
 
     def verdict(self, place: str, beaten: bool) -> str:
-        """How one order fared."""
+        """Return the result of one order."""
         order = self.orders.get(place, Order("H"))
         if order.verb == "-":
             move = self.moves[place]

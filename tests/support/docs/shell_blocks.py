@@ -68,7 +68,7 @@ os.execvp("bash", ["bash", *sys.argv[1:]])
 
 @dataclass(frozen=True)
 class Prepared:
-    """What a reader of a page has before the first line, and what the tests do not run."""
+    """Files that a page expects, and lines that the tests change or leave out."""
 
     before: str = ""
     """Shell lines that make the files of which the page speaks."""

@@ -41,7 +41,7 @@ PAUSE = 0.02
 PATIENCE = 0.1
 """The same of clients that are not ours to hurry."""
 UP_TO_IT = (200, 409, 503)
-"""What the API may answer to who does nothing wrong: done, refused, or that the store is away."""
+"""Possible answers of the API to a correct request: done, refused, or the store is away."""
 PLACES = ("BUD", "VIE", "TRI", "LON", "EDI", "LVP", "BRE", "MAR", "PAR", "BER", "KIE", "MUN")
 _events: msgspec.json.Decoder[ev.Event] = msgspec.json.Decoder(ev.Event)
 
@@ -66,16 +66,16 @@ class Clients(Protocol):
         ...
 
     def complaints(self, store: Store) -> list[str]:
-        """What is not as it was acknowledged, as far as that can be said at any time."""
+        """Return the differences from the acknowledged state that can be seen at any time."""
         ...
 
     def verdict(self, store: Store) -> list[str]:
-        """What is not as it must be in the end."""
+        """Return the differences from the required final state."""
         ...
 
 
 class Talkers:
-    """What all have in common who talk in a match of Diplomacy."""
+    """The common part of all clients that talk in a match of Diplomacy."""
 
     def __init__(self, match: str, ports: Ports, chance: random.Random) -> None:
         self.match = match
@@ -93,7 +93,7 @@ class Talkers:
         raise NotImplementedError
 
     def complaints(self, store: Store) -> list[str]:
-        """What is not as it was acknowledged; reads only what has come since it last looked."""
+        """Return the differences from the acknowledged state; reads only events since the last call."""
         known = self.kept[self._checked :]  # before the record is read, for there may be more afterwards
         for body in store.entries(self.match, self._read):
             self._digest.update(body)
@@ -285,7 +285,7 @@ class FishPlayers:
 
     def __init__(self, ports: Ports) -> None:
         self.kept: list[str] = []
-        """Who was told the end of a tournament."""
+        """Return the clients that received the end of a tournament."""
         self.refused: list[str] = []
         self._ports = ports
         self._told: Counter[tuple[str, bool]] = Counter()
@@ -319,7 +319,7 @@ class FishPlayers:
         return found
 
     def verdict(self, store: Store) -> list[str]:
-        """What the store says, beside what the players were told."""
+        """Return the store's state, beside what the players received."""
         found = self.complaints(store)
         held: Counter[tuple[str, bool]] = Counter()
         for head in store.heads(Filter(kind=RecordKind.TOURNAMENT)):

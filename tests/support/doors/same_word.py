@@ -20,7 +20,7 @@ from parlour.core.player import LATER, ObservedEvent, Player, SeatHandle
 
 @dataclass
 class Conduct:
-    """What a seat did, by turn: its last action, and what it said to whom, in order."""
+    """The acts of a seat by turn: its last action, and its messages with their recipients, in order."""
 
     actions: dict[int, Any] = field(default_factory=dict)
     said: dict[int, list[tuple[tuple[str, ...], str]]] = field(default_factory=lambda: defaultdict(list))
@@ -80,7 +80,7 @@ class _Handle:
 
 
 def played_alone(agent: Player, logged: Logged) -> Conduct:
-    """What a fresh agent does when it is called in the same order."""
+    """Return the acts of a fresh agent that is called in the same order."""
     conduct = Conduct()
     handle = _Handle(logged.seat, conduct)
     for method, argument in logged.calls:
@@ -96,7 +96,7 @@ def played_alone(agent: Player, logged: Logged) -> Conduct:
 
 
 def recorded(record: Iterable[Event], seat: Seat) -> Conduct:
-    """What a record says that a seat did."""
+    """Return the acts of a seat in a record."""
     conduct = Conduct()
     for event in record:
         match event:

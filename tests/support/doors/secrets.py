@@ -117,7 +117,7 @@ class SecretsWorld:
         self.about: dict[str, tuple[str, tuple[str, ...], bool]] = {}
         """By mark, the match, the players whose secret it is, and True if those may know it who may watch."""
         self.holders = {seat: name for name, seat in PLAYERS.items()}
-        """Who plays in the first match."""
+        """Return the players of the first match."""
         self.admitted: set[str] = set()
         """Those who have said the password of the match that is shut."""
         self.role: dict[str, MatchRole | None] = {}
@@ -532,5 +532,5 @@ def _bearer(token: str) -> dict[str, str]:
 
 
 def leaks(seed: int, path: Path, steps: int) -> list[str]:
-    """What went to whom it was not for, in a world of that seed."""
+    """Return the secrets that reached another recipient, in a world of that seed."""
     return asyncio.run(SecretsWorld(seed, path).live(steps))

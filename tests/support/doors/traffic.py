@@ -150,7 +150,7 @@ class FishTraffic:
             return all(head.result is not None for head in store.heads(Filter(kind=RecordKind.TOURNAMENT)))
 
     def _compared(self, before: dict[str, list[bytes]], reports: list[ClientReport]) -> list[str]:
-        """What the store says in the end, beside what the players were told."""
+        """Return the store's final state, beside what the players received."""
         now = self._entries()
         found = [f"{match} lost entries" for match, old in before.items() if now[match][: len(old)] != old]
         with open_store(self._address, read_only=True) as store:

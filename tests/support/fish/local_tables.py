@@ -57,7 +57,7 @@ class LocalTables:
         return result_of(match.record, names)
 
     def _relay(self, match: str) -> list[Observer]:
-        """Whoever passes the events of a match on to the audience, on the loop's own thread; nobody if none watches."""
+        """Return the function that passes events to the audience, on the loop's own thread; None if none watches."""
         if not self._audience:
             return []
         loop = asyncio.get_running_loop()

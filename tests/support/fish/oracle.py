@@ -52,7 +52,7 @@ class OracleGame:
         self.penguins[player][self.penguins[player].index(start)] = end
 
     def over(self) -> bool:
-        """Whether nobody can move."""
+        """Return True if no player can move."""
         return not any(self.moves(player) for player in range(len(self.penguins)))
 
     def best_move(self, turns: int) -> Move | None:

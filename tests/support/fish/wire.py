@@ -1,4 +1,4 @@
-"""What the tests of Fish over the network share: small quick servers, good players, and players that misbehave."""
+"""Shared parts of the tests of Fish over the network: small quick servers, good players, and players that misbehave."""
 
 # Why real time passes here: sockets of the system know only real time; waits end as soon as something arrives.
 

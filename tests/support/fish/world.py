@@ -254,7 +254,7 @@ class FishWorld:
             assert any(segment == match[at : at + size] for match in played for at in range(len(match))), segment
 
     def digest(self) -> str:
-        """What tells this world from any other; names of tournaments and times are the real world's."""
+        """Return a text that differs between any two worlds; tournament names and times are the real world's."""
         found = (sorted(self.told.items()), self.segments, self.cuts, self.loop.simulated, len(self.results))
         return hashlib.sha256(repr(found).encode()).hexdigest()
 

@@ -1,1 +1,1 @@
-"""What is fuzzed."""
+"""Targets of the fuzzer."""

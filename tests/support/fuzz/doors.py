@@ -252,15 +252,15 @@ def web() -> Callable[[bytes], None]:
 
 
 def lines() -> Callable[[bytes], None]:
-    """What pages send on their websockets."""
+    """Feed messages of pages on their websockets."""
     return _served(_lined)
 
 
 def clients() -> Callable[[bytes], None]:
-    """What clients of the `diplomacy` package ask for, done for them."""
+    """Feed requests of clients of the `diplomacy` package, and carry them out."""
     return _served(_clients)
 
 
 def assistants() -> Callable[[bytes], None]:
-    """What assistants call."""
+    """Feed calls of assistants."""
     return _served(_assisted)

@@ -1,4 +1,4 @@
-"""What people bring in files and on the command line, for the fuzzer, as far as more is done with it than reading."""
+"""Files and command-line arguments of people, for the fuzzer, where more is done with them than reading."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def copies() -> Target:
 
 
 def harnesses() -> Target:
-    """What the harnesses of Fish and the verbs that take positions read: the name of one in the first line."""
+    """Feed the harnesses of Fish and the verbs that take positions: the name of one in the first line."""
     from parlour.cli import fish
     from parlour.cli.options.bounded_json import read_value
     from parlour.games.diplomacy.formats.exchange import EXCHANGE as DIPLOMACY

@@ -55,7 +55,7 @@ class _End(asyncio.Transport):
 
 
 class _Noting(logging.Handler):
-    """What a server writes down as its failure is one."""
+    """A failure that a server logs is an error of the test."""
 
     def __init__(self, failed: list[object]) -> None:
         super().__init__(logging.ERROR)
@@ -66,7 +66,7 @@ class _Noting(logging.Handler):
 
 
 def heads() -> Callable[[bytes], None]:
-    """What comes over a connection to an HTTP door; nothing may be raised, nothing stay behind."""
+    """Feed a connection at an HTTP door; nothing may be raised, and nothing may stay behind."""
     from starlette.applications import Starlette
     from starlette.requests import ClientDisconnect, Request
     from starlette.responses import PlainTextResponse

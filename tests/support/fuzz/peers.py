@@ -1,4 +1,4 @@
-"""What other programs say to ours, for the fuzzer: servers to our clients, and bots that we started."""
+"""Messages of other programs to ours, for the fuzzer: servers to our clients, and bots that we started."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ async def _bot(raw: bytes) -> None:
 
 
 def _alone(error: BaseException) -> BaseException:
-    """What is in a group, and in the group in it."""
+    """Return the content of a group, and of the group in it."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
@@ -161,7 +161,7 @@ def _run(work: Coroutine[Any, Any, None]) -> None:
 
 
 def servers() -> Callable[[bytes], None]:
-    """What servers say to our clients: the protocol in the first line, then all that comes."""
+    """Feed messages of servers to our clients: the protocol in the first line, then all messages."""
     for talk in SERVERS.values():
         _run(talk(b""))  # so that what it imports is watched, which ends when the target is made
 

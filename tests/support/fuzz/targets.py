@@ -1,4 +1,4 @@
-"""What the fuzzer feeds: for each reader a function of bytes that raises only what is meant to be raised."""
+"""The fuzzer's targets: for each reader a function of bytes that raises only intended errors."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def frames() -> Target:
 
 
 def guests() -> Target:
-    """What DAIDE clients say at a table, one message after the other, until they are shown out."""
+    """Feed messages of DAIDE clients to a table, one after the other, until the client is cut off."""
     import asyncio
 
     from parlour.net.daide.guest import DaideGuest
@@ -202,7 +202,7 @@ def settings() -> Target:
 
 
 def fish() -> Target:
-    """What Fish players say in both protocols."""
+    """Feed messages of Fish players in both protocols."""
     from parlour.net.fish.json import messages
     from parlour.net.fish.neu import calls
 
@@ -267,7 +267,7 @@ def sockets() -> Target:
 
 
 def answers() -> Target:
-    """What models answer: the stream of an endpoint, the object in it, and what is read of that."""
+    """Feed answers of models: the stream of an endpoint, the object in it, and the reading of that."""
     from parlour.agents.llm.answers import last_object
     from parlour.agents.llm.endpoint import _Broken, _lines, _Stream
 

@@ -21,7 +21,7 @@ POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY"
 
 
 def in_a_hall(path: Path, *stories: Callable[[Hall], Awaitable[Any]], **more: Any) -> Any:
-    """What the last story gives; with several, a server is started again and again on one store."""
+    """Return the result of the last story; with several, a server is restarted on one store."""
 
     async def told(story: Callable[[Hall], Awaitable[Any]]) -> Any:
         with SQLiteStore(path / "hall.db") as store:

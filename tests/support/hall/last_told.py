@@ -68,7 +68,7 @@ def summed_up(view: TableView) -> dict[str, Any]:
 
 
 class LastTold:
-    """What everybody who watched a match of a hall was told last, whichever door they came through."""
+    """The last table that each watcher of a hall's match received, at every door."""
 
     def __init__(self) -> None:
         self._told: list[tuple[Viewer, list[ObservedEvent]]] = []

@@ -18,7 +18,7 @@ from support.simulation.world import SimulatedDisk, SimulatedStore
 
 
 class SimulatedWorld(Protocol):
-    """What is needed of a world to be lived in."""
+    """Methods that a world needs for a life in it."""
 
     disk: SimulatedDisk
 
@@ -37,7 +37,7 @@ def grain_of(seed: int) -> float:
 
 
 FILLING = [(1.0, 0.0), (40.0, 12.0), (90.0, 45.0)]
-"""How often, and for how many seconds, the disk of a life may be full."""
+"""Number of times and seconds that the disk of a life may be full."""
 
 Lived = TypeVar("Lived", bound=SimulatedWorld)
 

@@ -63,7 +63,7 @@ def _say(word: str, match: str, text: str) -> None:
 
 
 def complaints(store: Store, lines: Iterable[bytes]) -> list[str]:
-    """What is not as it was acknowledged: missing, twice, there although refused; records that do not hold."""
+    """Return the differences from the acknowledged state: missing, double or refused entries; bad records."""
     found: list[str] = []
     records = {match: read_events(store, match) for match in MATCHES}
     said = Counter(event.text for events in records.values() for event in events if isinstance(event, ev.Said))

@@ -311,7 +311,7 @@ class World:
             assert not any(f"{SECRET}{other} " in mine for other in PEOPLE if other not in known)
 
     def digest(self) -> str:
-        """What tells this world from any other."""
+        """Return a text that differs between any two worlds."""
         found = (self.disk.bodies, self.kept, self.refused, self.heard, self.lost)
         return hashlib.sha256(repr(found).encode()).hexdigest()
 

@@ -54,7 +54,7 @@ def trio(odd: Player) -> dict[Seat, Player]:
 
 
 def kinds(events: tuple[Event, ...]) -> list[str]:
-    """What happened, by name."""
+    """Return the names of the events."""
     return [type(event).__name__ for event in events]
 
 

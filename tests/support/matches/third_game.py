@@ -38,13 +38,13 @@ class Thinker:
     """Leaves a multiple of four."""
 
     def act(self, view: View) -> Action:
-        """How many stones it takes."""
+        """Return the number of stones that the agent takes."""
         assert isinstance(view.position, NimPosition)
         return view.position.heap % 4 or 1
 
 
 class HeapsContest:
-    """What tournaments need to know of Heaps."""
+    """The contest of Heaps, for tournaments."""
 
     scores = ("win",)
     rivals = None

@@ -39,7 +39,7 @@ CALLBACKS = [
     "vote_count_updated",
     "vote_updated",
 ]
-"""What a game of the seed calls back for."""
+"""Names of the callbacks of a game."""
 
 
 @contextmanager
@@ -61,7 +61,7 @@ def clients_python() -> str:
 
 
 async def seen_by_client(program: str, *words: object) -> Any:
-    """What a program of `peers` saw with the original client, which it prints as JSON, the last line of all."""
+    """Return the JSON that a program of `peers` prints in its last line, after a run with the original client."""
     command = [clients_python(), "-m", f"peers.{program}", *map(str, words)]
     process = await asyncio.create_subprocess_exec(
         *command, cwd=PEERS.parent, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE

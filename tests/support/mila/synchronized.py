@@ -51,7 +51,7 @@ class Person:
         return answer, await self.heard()
 
     async def heard(self) -> list[Frame]:
-        """What was told until now on this socket."""
+        """Return the notifications on this socket so far."""
         await self.ask("get_games_info", games=[])
         return [frame for frame in self.wire.frames if "notification_id" in frame]
 

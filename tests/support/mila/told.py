@@ -1,4 +1,4 @@
-"""What a server tells whom: bare sockets around one game, and all that came over each of them after each request."""
+"""Notifications by recipient: bare sockets around one game, and all that came over each of them after each request."""
 
 # Why real time passes here: the server of others tells in its own time; waits end as soon as nothing more comes.
 
@@ -27,11 +27,11 @@ FORKS = frozenset(
         *("player_type", "player_types", "comm_status"),
     )
 )
-"""What only clients of the forks read."""
+"""Keys that only clients of the forks read."""
 Frame = dict[str, Any]
 Step = dict[str, Any]
 Difference = Callable[[Step], Step]
-"""What is to be seen here, by what is seen there."""
+"""Our value for each value of the package's server."""
 
 
 def plain(found: Any) -> Any:

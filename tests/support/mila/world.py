@@ -57,7 +57,7 @@ DEADLINE = 600
 """Seconds of a turn; everybody orders much sooner, if the server lets them."""
 AT_WILL = AccountLimits(sign_ins_per_minute=1_000_000, registrations_per_hour=1_000_000)
 WHO: ContextVar[str] = ContextVar("who")
-"""Who makes a connection."""
+"""The account that makes a connection."""
 
 
 class _Loop(SimulatedLoop):
@@ -103,7 +103,7 @@ class _Server:
             self.is_open = True
 
     def accept(self) -> asyncio.Protocol:
-        """What speaks with somebody who connects."""
+        """The server's side of a connection."""
         config, state = self._entrance._config, self._entrance._server.server_state
         made: Any = config.http_protocol_class
         return cast(asyncio.Protocol, made(config=config, server_state=state, app_state={}))
@@ -134,7 +134,7 @@ class SocketWorld:
         self.last = LastTold()
         self.complaints: list[str] = []
         self.games: dict[tuple[str, int], NetworkGame] = {}
-        """What each person knows, as long as it is there."""
+        """The knowledge of each connected person."""
         self._number = 0
         self._server: _Server | None = None
         self._lines: dict[SimulatedLine, _Ear] = {}
@@ -351,7 +351,7 @@ class SocketWorld:
         Match.resume(events)
 
     def _check_knowledge(self, events: list[ev.Event]) -> None:
-        """Whoever is there knows all that it may, and nothing twice."""
+        """Check that every connected client has received all that it may, and nothing twice."""
         assert {power for power, _ in self.games} == {*POWERS, OBSERVER}
         for (power, which), game in self.games.items():
             known = Counter(message.message for message in _messages(game))
@@ -370,7 +370,7 @@ class SocketWorld:
         asyncio.set_event_loop(None)
 
     def digest(self) -> str:
-        """What tells this world from any other."""
+        """Return a text that differs between any two worlds."""
         found = (self.kept, self.refused, self.ordered, self.cuts, self.loop.simulated)
         return hashlib.sha256(repr(found).encode()).hexdigest()
 
@@ -425,10 +425,10 @@ class _Frames:
     def __init__(self) -> None:
         self._rest = b""
         self._shaken = False
-        """Whether the handshake is over."""
+        """Return True after the handshake."""
 
     def take(self, piece: bytes) -> Iterator[dict[str, Any]]:
-        """What is complete with this piece."""
+        """Return the messages that are complete with this piece."""
         self._rest += piece
         if not self._shaken and b"\r\n\r\n" in self._rest:
             self._shaken = True

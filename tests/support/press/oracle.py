@@ -24,14 +24,14 @@ STAGES = {"M": "orders", "R": "retreats", "A": "adjustments"}
 LATER = {"Retreat": "R", "Disband": "D", "Build": "B", "RemoveUnit": "D", "Waive": "W"}
 
 Deed = tuple[str, ...]
-"""What was ordered, word by word: the verb, the unit, the unit it helps with its owner, and where to."""
+"""An order, word by word: the verb, the unit, the unit it helps with its owner, and the destination."""
 Line = tuple[int, str, str, str, str]
 """A verdict: the pact, the performer, the phase, the status, and the part of the pact."""
 
 
 @dataclass
 class Proposal:
-    """What somebody proposed to others, and who said YES or refused."""
+    """A proposal to others, and the powers that said YES or refused."""
 
     press: v.Message
     proposer: str
@@ -97,7 +97,7 @@ class Oracle:
         self.told: dict[tuple[int, int, str], set[str]] = {}
         """The powers that heard of a renunciation, by pact, place of the part, and the power that renounces it."""
         self.ended: list[tuple[Pact, str, v.Arrangement]] = []
-        """Who was released from what by agreement since the last phase."""
+        """Return the powers released by agreement since the last phase, each with its promise."""
 
     def active(self) -> set[int]:
         """The numbers of the pacts in force."""
@@ -439,7 +439,7 @@ def _deed(text: str, position: Position) -> Deed:
 
 
 def _deeds(position: Position, seat: Seat, orders: Sequence[str]) -> list[Deed]:
-    """What a power ordered; a unit without an order holds or disbands, and a build that is not made is waived."""
+    """Return the orders of a power; a unit without an order holds or disbands, and a missing build is waived."""
     executed = [_deed(text, position) for text in orders]
     if position.stage == "adjustments":
         return executed + [("W",)] * (position.builds[seat] - len(executed))

@@ -24,7 +24,7 @@ class SealedPress:
         self.press, self.proxies = RandomPress(seed), proxies
         self.rng = self.press.rng
         self.orders: dict[Seat, list[str]] = {}
-        """What each power will have ordered in the end."""
+        """Return the final orders of each power."""
 
     def events(self, phases: int) -> Iterator[ev.Event]:
         """Yield the events of at most that many phases."""

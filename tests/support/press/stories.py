@@ -82,7 +82,7 @@ def at(phase: str, units: str, centres: str = "") -> Position:
 
 
 def arrangement(text: str) -> v.Arrangement:
-    """What is proposed by a text such as PCE (ENG FRA)."""
+    """Return the arrangement of a text such as PCE (ENG FRA)."""
     message = read(f"PRP ({text})")
     assert isinstance(message, v.Propose)
     return message.what

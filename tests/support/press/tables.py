@@ -113,7 +113,7 @@ class Alone:
         return orders
 
     def hear(self, sender: str, text: str) -> list[str]:
-        """What the player says to a message; the table confirms all of it."""
+        """Return the player's answers to a message; the table confirms all of them."""
         before = len(self.handle.said)
         self.tell(ev.Said(at=1.0, seat=SEATS[sender], to=(self.handle.seat,), text=text, turn=self.turn))
         answers = self.handle.said[before:]

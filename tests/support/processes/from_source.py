@@ -23,7 +23,7 @@ assert kernels and not any(map(is_compiled, kernels)), "kernels were to run from
 
 
 def from_source(function: Callable[..., str], *arguments: object) -> str:
-    """What a function of a file of tests gives there; with kernels that were compiled, this process gives it, too."""
+    """Return the result of a function of a test file in a process with uncompiled kernels, or here if they are so."""
     file = Path(inspect.getfile(function))
     module = ".".join(file.relative_to(TESTS).with_suffix("").parts)
     code = CODE.format(path=[str(TESTS), *sys.path], module=module, function=function.__name__, arguments=arguments)

@@ -68,7 +68,7 @@ class Fork:
 
     @property
     def alive(self) -> bool:
-        """Whether it has not ended."""
+        """Return True while the process runs."""
         try:
             os.kill(self._pid, 0)
         except ProcessLookupError:
@@ -77,7 +77,7 @@ class Fork:
 
     @property
     def lines(self) -> list[bytes]:
-        """What it said so far; the last line may have been cut by a kill."""
+        """Return the output so far; the last line may have been cut by a kill."""
         return self._said.read_bytes().splitlines(keepends=True)
 
     def kill(self) -> None:
@@ -88,7 +88,7 @@ class Fork:
             time.sleep(0.001)
 
     def forget(self) -> None:
-        """What it said is of no interest any more."""
+        """Drop all further output of the process."""
         self._said.unlink(missing_ok=True)
 
 
@@ -113,7 +113,7 @@ def serve(*words: str) -> None:
 
 
 def _run(said: str, function: str, arguments: list[Any]) -> None:
-    """What a fork does."""
+    """The code that a fork runs."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     out = os.open(said, os.O_WRONLY | os.O_APPEND)
     os.dup2(out, 1)

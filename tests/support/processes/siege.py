@@ -133,11 +133,11 @@ class Siege:
 
     @property
     def answers(self) -> int:
-        """How many were given so far, at all doors."""
+        """Return the number of acknowledged answers so far, at all doors."""
         return sum(len(clients.kept) + len(clients.refused) for clients in self.clients.values())
 
     async def look(self) -> None:
-        """What is not as it was acknowledged."""
+        """Return the differences from the acknowledged state."""
         self.wrong += await asyncio.to_thread(self._found, lambda clients: clients.complaints)
 
     async def end(self) -> None:

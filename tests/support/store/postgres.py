@@ -22,9 +22,9 @@ from support.processes.ports import free_port
 
 DEBIAN = Path("/usr/lib/postgresql")
 STARTS = 5
-"""How often a port is chosen; another program may take the one we saw free."""
+"""Number of ports to try; another program may take a free one first."""
 RESTARTS = 100
-"""How often a server that was killed is started, a tenth of a second after the last attempt."""
+"""Number of starts of a server that was killed, a tenth of a second apart."""
 
 
 class NoPostgres(Exception):

@@ -50,7 +50,7 @@ def _say(word: str, record: str, number: int) -> None:
 
 
 def complaints(store: Store, lines: Iterable[bytes]) -> list[str]:
-    """What is not as it was acknowledged: missing, there although refused, changed, or told wrongly by a head."""
+    """Return the differences from the acknowledged state: missing, refused or changed entries, and wrong heads."""
     found = []
     kept: dict[str, int] = {}
     # The last line may have been cut by the kill; others are what the store says of a database that died.

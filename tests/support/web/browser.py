@@ -65,7 +65,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def violations(here: Tab) -> list[str]:
-    """What axe finds, as rule and element."""
+    """Return the findings of axe, as rule and element."""
     # The script of axe is not the page's own, so it comes in by the tools of the browser, past the page's policy.
     if not here.page.evaluate("typeof window.axe !== 'undefined'"):
         here.page.evaluate(AXE.read_text(encoding="utf-8"))
@@ -121,5 +121,5 @@ class Tab:
         raise AssertionError("it did not come about")
 
     def heading(self) -> str:
-        """What the page says it shows."""
+        """Return the event that the page shows."""
         return self.page.locator("h1").first.inner_text()

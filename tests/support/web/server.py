@@ -33,7 +33,7 @@ MANY = RequestLimits(1e6, 1e6)
 
 
 class Reply(NamedTuple):
-    """What a server answered."""
+    """The answer of a server."""
 
     status: int
     headers: Message

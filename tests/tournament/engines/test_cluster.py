@@ -54,14 +54,14 @@ class StandInRay(types.SimpleNamespace):
         self.begun: list[dict[str, Any]] = []
         self.ended = 0
         self.fails: dict[str, Exception] = {}
-        """What asking a node, or handing over a task (called task), comes to."""
+        """Return the result of asking a node, or of handing over a task (called task)."""
         self.says: dict[str, tuple[str, list[str]]] = {}
         self.dies = ""
         """The node that dies when it is asked."""
         self.tasks: list[Reference] = []
         self.surveyed: list[tuple[str, bool]] = []
         self.waiting: set[int] = set()
-        """Which of the tasks, by number, are not over yet."""
+        """Return the numbers of the unfinished tasks."""
 
     def init(self, **options: Any) -> None:
         self.begun.append(options)
@@ -135,7 +135,7 @@ def engine_of(places: int | None = 2, address: str | None = None) -> Iterator[Ra
 
 
 def raised_by_task(cause: Exception) -> RayError:
-    """How Ray tells what a task has raised."""
+    """Return the error by which Ray reports an exception of a task."""
     error: RayError = RayTaskError("play", "traceback", cause)  # type: ignore[no-untyped-call]
     return error
 

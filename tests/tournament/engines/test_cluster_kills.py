@@ -90,7 +90,7 @@ def kill_a_node(cluster: subprocess.Popen[str]) -> None:
 
 
 def kept(path: Path) -> int:
-    """How many results of the tournament are on disk."""
+    """Return the number of the tournament's results on disk."""
     try:
         with SQLiteStore(path, read_only=True) as store:
             lengths = [store.length(head.id) for head in store.heads(Filter(kind=RecordKind.TOURNAMENT))]

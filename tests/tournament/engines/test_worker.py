@@ -108,7 +108,7 @@ def words_of(pid: int) -> list[bytes]:
 
 
 def until(holds: Callable[[], bool]) -> bool:
-    """Whether something comes true within a minute."""
+    """Return True if a condition holds within a minute."""
     for _ in range(6000):
         if holds():
             return True

@@ -32,7 +32,7 @@ def changed(**fields: Any) -> Standings:
 
 
 def section(text: str, heading: str) -> str:
-    """What stands below a heading."""
+    """Return the text below a heading."""
     return text.partition(f"<h2>{heading}</h2>")[2].partition("<h2>")[0]
 
 

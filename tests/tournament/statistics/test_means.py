@@ -16,7 +16,7 @@ from parlour.tournament.statistics.means import (
 )
 
 SEATS = np.array([0.08, 0.39, 0.17, 0.02, 0.14, 0.08, 0.19])
-"""What the same agent scores on the seven powers: seats differ more than most agents."""
+"""Scores of the same agent on the seven powers: seats differ more than most agents."""
 
 
 def skewed_blocks(rng: np.random.Generator, blocks: int) -> Floats:

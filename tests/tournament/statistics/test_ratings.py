@@ -51,7 +51,7 @@ class Simulation:
 
 
 def covered(count: int, runs: int, *, several: bool, ties: str, seats: int = SEATS, seed: int = 0) -> list[bool]:
-    """Whether the intervals of ratings cover the truth."""
+    """Return True if the intervals of ratings cover the truth."""
     agents = 4 if several or seats < 4 else 7
     found = []
     for run in range(runs):

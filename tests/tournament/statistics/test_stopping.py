@@ -27,7 +27,7 @@ EVEN = 1 / 7
 
 
 def decisions(mean: float, runs: int, seed: int) -> Counter[Decision]:
-    """What the rule says of agents with that mean score against six others; skewed as scores of Diplomacy are."""
+    """Return the rule's verdict on agents with that mean score against six others, skewed like scores of Diplomacy."""
     rng = np.random.default_rng(seed)
     chances = np.clip(SEATS / SEATS.mean() * mean, 0.01, 0.95)
     found: Counter[Decision] = Counter()

@@ -1,4 +1,4 @@
-"""What an agent is made of: files that it brings count, files beside them do not, and what differs is named."""
+"""Contents of an agent: files that it opens count, files beside them do not, and differing ones are named."""
 
 from __future__ import annotations
 

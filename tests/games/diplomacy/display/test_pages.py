@@ -1,4 +1,4 @@
-"""What pages are told of Diplomacy: sheets, frames, turns and plans, all from the one drawer."""
+"""Diplomacy on pages: sheets, frames, turns and plans, all from the one drawer."""
 
 from __future__ import annotations
 

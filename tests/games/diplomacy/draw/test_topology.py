@@ -37,7 +37,7 @@ def shapes(geometry: Geometry) -> dict[str, MultiPolygon]:
 
 
 def provinces_of(board: Map, reach: tuple[tuple[int, ...], ...]) -> set[tuple[str, str]]:
-    """Which provinces border according to the map, tags ascending."""
+    """Return the pairs of provinces that border according to the map, tags ascending."""
     tags = [board.provinces[area.province].tag for area in board.areas]
     return {(min(tags[a], tags[b]), max(tags[a], tags[b])) for a, others in enumerate(reach) for b in others}
 

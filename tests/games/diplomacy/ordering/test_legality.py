@@ -1,4 +1,4 @@
-"""What a written order means in a position, and the reason if it means nothing."""
+"""Meanings of written orders in a position, and the reason if an order has none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a table of the JSON protocol tells, and to whom."""
+"""Messages of a table in the JSON protocol, and their recipients."""
 
 from __future__ import annotations
 

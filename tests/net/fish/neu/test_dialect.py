@@ -1,4 +1,4 @@
-"""What the course's proxies remember of a match: the actions since a player's last turn, and who moved last."""
+"""The memory of the course's proxies: the actions since a player's last turn, and the last player to move."""
 
 from __future__ import annotations
 
