@@ -190,6 +190,45 @@ def test_a_program_works_in_a_folder_of_its_own_that_is_removed_with_it() -> Non
     assert not Path(folder).exists()
 
 
+@pytest.mark.usefixtures("needs_walls")
+@pytest.mark.parametrize("mode", [0o600, 0o644])
+def test_a_program_changes_nothing_but_its_folder_and_opens_no_device_of_ours(tmp_path: Path, mode: int) -> None:
+    code = """
+import os, stat
+nodes = [os.path.join(folder, name) for folder, _, names in os.walk("/dev") for name in names]
+nodes = [node for node in nodes if stat.S_IFMT(os.stat(node).st_mode) in (stat.S_IFBLK, stat.S_IFCHR)]
+nodes = [node for node in nodes if os.stat(node).st_mode & 0o006 != 0o006]
+for path in ["/etc/passwd", "/proc/sys/kernel/core_pattern", "/proc/self/comm", *nodes]:
+    for way in (os.O_RDONLY, os.O_WRONLY) if path in nodes else (os.O_WRONLY,):
+        try: os.close(os.open(path, way | os.O_NONBLOCK)); print("opened", path)
+        except OSError: pass
+open("/dev/null", "w").write(open("note", "w").name)
+print("done")
+"""
+    (tmp_path / "bot.py").write_text(code)
+    (tmp_path / "bot.py").chmod(mode)  # a program whose file only we may read keeps our user
+    kept = process_supervisor.start([sys.executable, "-S", str(tmp_path / "bot.py")])
+    assert kept.process.stdout is not None
+    assert kept.process.stdout.read() == b"done\n"
+    process_supervisor.end(kept.process)
+
+
+def test_a_folder_is_removed_however_deep_it_is_and_whatever_its_rights(tmp_path: Path) -> None:
+    handle = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(2 * sys.getrecursionlimit()):
+        os.mkdir("deep", dir_fd=handle)
+        above, handle = handle, os.open("deep", os.O_RDONLY, dir_fd=handle)
+        os.close(above)
+    os.close(handle)
+    (tmp_path / "locked").mkdir()
+    (tmp_path / "locked" / "file").touch()
+    (tmp_path / "locked").chmod(0)
+    (tmp_path / "elsewhere").symlink_to(Path(__file__).parent)
+    enclosure.remove_folder(str(tmp_path))
+    assert not tmp_path.exists()
+    assert Path(__file__).exists()
+
+
 def test_no_folder_is_left_by_programs_of_a_process_that_is_dead() -> None:
     code = (
         "import os, signal, sys\nfrom parlour.agents import process_supervisor\n"

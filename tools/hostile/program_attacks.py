@@ -37,6 +37,22 @@ print("found: " + (", ".join(found) or "nothing"), flush=True)
 input()
 input()
 """
+VANDAL = """
+import os
+found = []
+for path in ("/etc/passwd", "/usr/bin/env", "/proc/sys/kernel/core_pattern"):
+    try: os.close(os.open(path, os.O_WRONLY)); found.append(path)
+    except OSError: pass
+for folder, _, names in os.walk("/dev"):
+    for node in (os.path.join(folder, name) for name in names):
+        try:
+            if os.lstat(node).st_mode & 0o006: continue
+            os.close(os.open(node, os.O_RDONLY | os.O_NONBLOCK)); found.append(node)
+        except OSError: pass
+for _ in range(2000): os.mkdir("deep"); os.chdir("deep")
+print("found: " + (", ".join(found) or "nothing"), flush=True)
+input()
+"""
 OPPONENT = "import time\ntime.sleep(3)\n"
 VERBS = {
     "play": ("play", "fish", "--record", "match.jsonl", "--seed", "12345"),
@@ -77,6 +93,30 @@ async def snooping_program(house: House, seconds: float) -> Happened:
         told.append(f"{verb}: {found[0]}{'' if walls else ', and it says that there are no walls'}")
         bad = bad or (found[0] != "nothing" and walls)
     return Happened("; ".join(told), succeeded=bad)
+
+
+@attack(12, "a program that keeps our user looks for files to change and for disks, and digs a deep folder")
+async def vandal(house: House, seconds: float) -> Happened:
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "bot.py").write_text(VANDAL)
+        (Path(folder) / "bot.py").chmod(0o600)
+        command = [str(Path(sys.executable).with_name("parlour")), "play", "fish", "--seed", "1"]
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            f"{sys.executable} bot.py",
+            "greedy",
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        async with asyncio.timeout(60.0):
+            text = (await process.communicate())[0].decode(errors="replace")
+    found = re.findall(r"found: ([^.\"]+)", text)
+    assert found, f"the program did not run: {text[-200:]}"
+    walls = "not your home" in text
+    told = f"found {found[0].split(')')[0][:80]}; the verb ended with {process.returncode}"
+    return Happened(told, succeeded="Traceback" in text or (walls and not found[0].startswith("nothing")))
 
 
 @attack(25, "packages of the test environment are replaced by others")

@@ -15,7 +15,6 @@ import json
 import os
 import resource
 import select
-import shutil
 import signal
 import stat
 import sys
@@ -118,6 +117,8 @@ def _cover(plan: dict[str, Any]) -> None:
     """Mount an empty folder over each covered folder, and show in it only what the program needs."""
     libc = ctypes.CDLL(None, use_errno=True)
     _mount(libc, None, "/", None, RECURSIVE | PRIVATE)
+    if not plan["user"]:
+        _show_public_devices(libc)
     shown = [(path, handle) for path in plan["shown"] if (handle := _handle(path)) is not None]
     links = [(path, os.readlink(path)) for path in plan["links"] if os.path.islink(path)]
     for path in plan["covers"]:
@@ -140,10 +141,42 @@ def _cover(plan: dict[str, Any]) -> None:
             _mount(libc, "tmpfs", path, "tmpfs", NO_SUID | NO_DEV, "mode=0755,size=1m")
         elif os.path.lexists(path):
             _mount(libc, "/dev/null", path, None, BIND)
+    writable = {plan["folder"], *plan["covers"], *plan["hidden"]}
+    for path in _mount_points():
+        if path not in writable and (handle := _handle(path)) is not None:
+            _make_read_only(libc, path, handle)
+            os.close(handle)
     try:
-        _mount(libc, "proc", "/proc", "proc", NO_SUID | NO_DEV)
+        _mount(libc, "proc", "/proc", "proc", NO_SUID | NO_DEV | READ_ONLY)
     except OSError:  # the system allows no new /proc where parts of /proc are covered already
         _mount(libc, "tmpfs", "/proc", "tmpfs", NO_SUID | NO_DEV, "mode=0755,size=1m")
+
+
+def _mount_points() -> list[str]:
+    """Return the places at which something is mounted, except for /proc, which is mounted anew."""
+    with open("/proc/self/mountinfo", "rb") as opened:
+        found = [line.split()[4].decode("unicode_escape").encode("latin-1") for line in opened]
+    return [path for path in map(os.fsdecode, found) if path != "/proc" and not path.startswith("/proc/")]
+
+
+def _show_public_devices(libc: Any) -> None:
+    """Show only the devices that every user may open: a program with our user could read disks or our terminals."""
+    devices, links = [], []
+    for folder, folders, files in os.walk("/dev"):
+        for path in (os.path.join(folder, name) for name in (*folders, *files)):
+            mode = os.lstat(path).st_mode
+            if stat.S_ISLNK(mode) and folder == "/dev":
+                links.append((path, os.readlink(path)))
+            elif stat.S_ISCHR(mode) and mode & 0o006 == 0o006:
+                devices.append((path, os.open(path, os.O_PATH | os.O_CLOEXEC)))
+    _mount(libc, "tmpfs", "/dev", "tmpfs", NO_SUID, "mode=0755,size=1m")
+    os.mkdir("/dev/shm", 0o755)
+    for path, handle in devices:
+        _make_place(path, folder=False)
+        _mount(libc, f"/proc/self/fd/{handle}", path, None, BIND)
+        os.close(handle)
+    for path, target in links:
+        os.symlink(target, path)
 
 
 def _handle(path: str) -> int | None:
@@ -242,7 +275,62 @@ def _remove(plan: dict[str, Any], above: int) -> None:
     """Remove the program's folder, if it was created for the program."""
     name = os.path.basename(plan["folder"])
     if plan["own_folder"] and name.startswith(OWN_FOLDER):
-        shutil.rmtree(name, ignore_errors=True, dir_fd=above)
+        remove_tree(name, above)
+
+
+def remove_tree(name: str, above: int | None = None) -> None:
+    """Remove a folder with all that is in it, however deep it is; leave what cannot be removed.
+
+    Folders in folders are moved up, so that neither their depth nor their rights stop the removal.
+    """
+    if (top := _opened(name, above)) is None:
+        return
+    left = set(os.listdir(top))
+    while left:
+        for entry in left:
+            try:
+                os.unlink(entry, dir_fd=top)
+            except OSError:
+                _flatten(entry, top)
+        before, left = left, set(os.listdir(top))
+        if before == left:
+            break
+    os.close(top)
+    with suppress(OSError):
+        os.rmdir(name, dir_fd=above)
+
+
+def _flatten(entry: str, top: int) -> None:
+    """Remove a folder after its files; the folders in it are moved to the folder `top`."""
+    if (folder := _opened(entry, top)) is None:
+        return
+    for name in os.listdir(folder):
+        try:
+            os.unlink(name, dir_fd=folder)
+        except OSError:
+            with suppress(OSError):
+                os.rename(name, os.urandom(8).hex(), src_dir_fd=folder, dst_dir_fd=top)
+    os.close(folder)
+    with suppress(OSError):
+        os.rmdir(entry, dir_fd=top)
+
+
+def _opened(name: str, above: int | None) -> int | None:
+    """Return a handle on a folder of ours, and take the right to list and empty it; None if that is not possible."""
+    plain = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+    with suppress(OSError):
+        try:
+            handle = os.open(name, plain, dir_fd=above)
+        except PermissionError:  # a handle without rights is enough to take them
+            path = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=above)
+            try:
+                os.chmod(f"/proc/self/fd/{path}", 0o700)
+            finally:
+                os.close(path)
+            handle = os.open(name, plain, dir_fd=above)
+        os.fchmod(handle, 0o700)
+        return handle
+    return None
 
 
 def _end_like(status: int) -> None:

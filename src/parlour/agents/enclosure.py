@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from parlour.agents.enclosed import OWN_FOLDER
+from parlour.agents.enclosed import OWN_FOLDER, remove_tree
 
 LAUNCHER = Path(__file__).with_name("enclosed.py")
 PASSED = frozenset(
@@ -117,7 +117,7 @@ def remove_folders_of(pid: int) -> None:
 
 def remove_folder(folder: str) -> None:
     """Remove a program's folder with all that is in it."""
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_tree(folder)
 
 
 def surround(plan: Enclosure, words: Sequence[str], secret: Iterable[str] = ()) -> Enclosure:
