@@ -157,6 +157,26 @@ async def garbage_lines(house: House, seconds: float) -> Happened:
     return Happened(f"{sent} lines were taken")
 
 
+@attack(13, "diplomacy door: repetitions of one request on many connections, of which some displace others")
+async def displaced_requests(house: House, seconds: float) -> Happened:
+    async def answered(number: int) -> int:
+        client = await Client.connect(house.ports["mila"])
+        for re_sent in (False, True, False, True):
+            ask_port = {"request_id": f"r{number}", "name": "get_daide_port", "game_id": "none", "re_sent": re_sent}
+            await client.line.send(json.dumps(ask_port))
+        count = 0
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while count < 4:
+                    await client.line.recv()
+                    count += 1
+        await client.close()
+        return count
+
+    counts = await asyncio.gather(*map(answered, range(100)))
+    return Happened(f"{sum(counts)} of {4 * len(counts)} were answered", succeeded=sum(counts) < 4 * len(counts))
+
+
 @attack(13, "DAIDE door: questions in a loop", floods=True)
 async def ask_daide(house: House, seconds: float) -> Happened:
     reader, writer = await asyncio.open_connection(HOST, house.ports["daide"])

@@ -56,6 +56,25 @@ async def test_every_frame_is_said_to_be_answered_once_whatever_it_holds(house: 
 
 
 @inside(at_home)
+async def test_every_frame_is_said_to_be_answered_once_though_all_have_one_id(
+    house: House, connection: Connection
+) -> None:
+    repeated = [False, True, True, False, True, True, False]
+    answered = [0] * len(repeated)
+
+    def reckon(number: int) -> None:
+        answered[number] += 1
+
+    socket = Socket(lambda written, quiet: None)
+    for number, re_sent in enumerate(repeated):
+        request = {"request_id": "r", "name": "get_daide_port", "game_id": "none", "re_sent": re_sent}
+        house.door.receive(socket, json.dumps(request).encode(), lambda number=number: reckon(number))  # type: ignore[misc]
+    await until(lambda: all(answered))
+    assert answered == [1] * len(repeated)
+    assert house.door._unanswered == {}
+
+
+@inside(at_home)
 async def test_a_room_is_closed_when_the_last_has_left(house: House, connection: Connection) -> None:
     games = await table_for_two(connection)
     for game in games:

@@ -5,7 +5,9 @@ Every request gets exactly one answer with its own id, whatever it contains; onl
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -56,8 +58,8 @@ class MilaDoor:
         """Tokens given out since the server started."""
         self.fork_tokens: Recent[str] = Recent(MOST_REMEMBERED)
         """Tokens that were used for a request that only the fork has."""
-        self._unanswered: dict[tuple[str, str], tuple[Callable[[], None], ...]] = {}
-        """Unanswered requests by id and token, and the callbacks of repeated ones that wait for the answer."""
+        self._unanswered: dict[tuple[str, str], deque[Callable[[], None]]] = {}
+        """Unanswered requests by id and token, and the repetitions that wait for the answer."""
 
     # Input
 
@@ -75,11 +77,15 @@ class MilaDoor:
 
     def _take(self, socket: Socket, request: Any, answered: Callable[[], None]) -> None:
         key = request.request_id, getattr(request, "token", "")
-        if request.re_sent and (waiting := self._unanswered.get(key)) is not None:
+        # A second request with the id of one that is not answered yet takes nothing from those who wait for the first.
+        waiting = self._unanswered.setdefault(key, none := deque[Callable[[], None]]())
+        if request.re_sent and waiting is not none:
             # The client reconnected before its request was finished: the repetition waits for the result.
-            self._unanswered[key] = (*waiting, partial(self._take, socket, request, answered))
-            return
-        self._unanswered[key] = ()
+            waiting.append(partial(self._in_turn, socket, request, key, answered))
+        else:
+            self._in_turn(socket, request, key, answered)
+
+    def _in_turn(self, socket: Socket, request: Any, key: tuple[str, str], answered: Callable[[], None]) -> None:
         game = getattr(request, "game_id", None) or ""
         if not socket.in_turn(game, self._begin, socket, request, game, key, answered):
             self.hall.hurry(game)  # the earlier request may wait to be stored with others
@@ -90,8 +96,11 @@ class MilaDoor:
         def done(_: object = None) -> None:
             socket.done(game)
             answered()
-            for again in self._unanswered.pop(key, ()):
-                again()
+            if waiting := self._unanswered.get(key):
+                # Not called directly: repetitions that are answered at once would recurse.
+                asyncio.get_running_loop().call_soon(waiting.popleft())
+            else:
+                self._unanswered.pop(key, None)
 
         if not carried_out_at_once(self, socket, request, done):
             self.hall.spawn(self._serve(socket, request)).add_done_callback(done)
