@@ -129,6 +129,10 @@ class Quotas:
             return Refusal(RefusalCode.TOO_MUCH, told)
         return None
 
+    def demand_opening(self, network: str) -> None:
+        """Raise Denied if too many matches were opened from a network today, with or without accounts; count one."""
+        self._openings.demand(NETWORK + network, self._now(), "new matches")
+
     def demand(self, account: str, opening: object, besides: Iterable[Write]) -> None:
         """Raise Denied if the setup of a match is too large, or a quota of the account or its network is used up.
 

@@ -11,6 +11,7 @@ import pytest
 from parlour.core import intents as it
 from parlour.core.terms import Terms, Vacancy
 from parlour.games.diplomacy.maps.map import named
+from parlour.net.accounts.limits import Buckets
 from parlour.net.accounts.names import is_name
 from parlour.net.accounts.principals import holder_of
 from parlour.net.daide import guest
@@ -89,6 +90,22 @@ async def test_who_does_not_care_is_placed_at_the_oldest_match_that_waits_and_wa
     assert await match_of(at, "bot", Gate(named("lagoon"))) == "isles"
     await at.seven("old")
     assert await match_of(at, "bot") == "new", "the old one is full, and plays"
+
+
+@inside(at_table)
+async def test_many_matches_that_nobody_can_join_do_not_keep_clients_apart(at: DaideTable) -> None:
+    for number in range(100):
+        await opened(at, f"shut-{number}", title="x", listed=False)
+    first = await match_of(at, "bot")
+    assert await match_of(at, "another") == first != ""
+
+
+@inside(at_table)
+async def test_a_network_opens_only_some_matches_a_day(at: DaideTable) -> None:
+    at.hall.quotas._openings = Buckets(1e-9, 2.0)
+    addresses = ["10.0.0.1", "10.0.0.1", "10.0.0.1", "10.0.0.2"]
+    found = [await at.reception.place(f"bot@m{number}", at.gate, where) for number, where in enumerate(addresses)]
+    assert [placement is not None for placement in found] == [True, True, False, True]
 
 
 @inside(at_table)

@@ -245,7 +245,7 @@ class DaideGuest:
         if self._news is not None or self._observes:
             return [rejected(tokens)]
         self._name, self._version = message.name, message.version
-        return self._offer(await self._reception.place(message.name, self._gate), tokens)
+        return self._offer(await self._reception.place(message.name, self._gate, self._address()), tokens)
 
     async def _observing(self, tokens: Tokens) -> list[ServerMessage]:
         """Offer a match that can be watched; if there is none, the next that starts."""
@@ -304,7 +304,7 @@ class DaideGuest:
         for _ in range(MOST_MATCHES):
             if await self._sit_down(at):
                 return at
-            placement = await self._reception.place(self._name, self._gate)
+            placement = await self._reception.place(self._name, self._gate, self._address())
             if placement is None:
                 break
             at = self._attend(placement)

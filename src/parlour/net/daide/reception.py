@@ -66,6 +66,8 @@ class Reception:
         self._seating = asyncio.Lock()
         self._sitting: dict[tuple[str, Seat], DaideGuest] = {}
         """Connected clients by match and seat."""
+        self._latest: dict[Gate, str] = {}
+        """By gate, the match that was opened last for clients that name none."""
         self._awaited: dict[tuple[str, Seat], str] = {}
         """Names of clients cut off from a running match, by match and seat: they may return."""
         self._versions: dict[str, dict[Seat, str]] = {}
@@ -130,8 +132,8 @@ class Reception:
 
     # Places
 
-    async def place(self, name: str, gate: Gate) -> Placement | None:
-        """Return a place for a client with that name; None if there is none.
+    async def place(self, name: str, gate: Gate, address: str = "") -> Placement | None:
+        """Return a place for a client with that name and address; None if there is none.
 
         The name may contain the power before a colon, and the match after an @.
         """
@@ -146,7 +148,7 @@ class Reception:
         if gate.match not in ("", wanted):
             return None
         async with self._seating:
-            hosted = await self._named(wanted, gate) if wanted else await self._waiting(gate)
+            hosted = await (self._named(wanted, gate, address) if wanted else self._waiting(gate, address))
         if hosted is None or (seat is not None and seat in hosted.head.players):
             return None
         return self.placed(hosted, seat, secrets.token_hex(8))
@@ -219,23 +221,31 @@ class Reception:
         """Return the session of a client, which has no account and is identified by its passcode alone."""
         return Session(self.hall, Credential(who, "daide"))
 
-    async def _named(self, match: str, gate: Gate) -> HostedMatch | None:
+    async def _named(self, match: str, gate: Gate, address: str) -> HostedMatch | None:
         if not is_match_id(match):
             return None
         try:
             head = await self.hall.head(match)
         except Denied:
-            return await self._opened(match, gate) if self._opens else None
+            return await self._opened(match, gate, address) if self._opens else None
         return await self._suitable(head, gate)
 
-    async def _waiting(self, gate: Gate) -> HostedMatch | None:
+    async def _waiting(self, gate: Gate, address: str) -> HostedMatch | None:
         wanted = Filter(kind=RecordKind.MATCH, game="diplomacy", status=("forming",))
         page = await self.hall.page(wanted, newest_first=False)
         for head in page.heads:
             if about_of(head).listed and not head.password and len(head.players) < len(gate.lexicon.seats):
                 if (hosted := await self._suitable(head, gate)) is not None:
                     return hosted
-        return await self._opened("", gate) if self._opens else None
+        # Among many matches of others, the last one that was opened here is not on the first page.
+        if (latest := self._latest.get(gate)) is not None:
+            with suppress(Denied):
+                if (hosted := await self._suitable(await self.hall.head(latest), gate)) is not None:
+                    return hosted
+        opened = await self._opened("", gate, address) if self._opens else None
+        if opened is not None:
+            self._latest[gate] = opened.name
+        return opened
 
     async def _suitable(self, head: RecordHead, gate: Gate) -> HostedMatch | None:
         if head.game != "diplomacy" or head.status not in ("forming", "paused"):
@@ -243,13 +253,14 @@ class Reception:
         hosted = await self.hall.wake(head.id)
         return hosted if board_of_match(hosted) == gate.board and waits_for_players(hosted) else None
 
-    async def _opened(self, match: str, gate: Gate) -> HostedMatch | None:
+    async def _opened(self, match: str, gate: Gate, address: str) -> HostedMatch | None:
         config: dict[str, Plain] = dict(self._config)
         if gate.board != standard():
             config["map"] = gate.board.name
         extras: dict[str, Plain] = {"daide": self.options.extras()}
         setup = MatchSetup(game="diplomacy", terms=self.options.terms(), config=config, match=match, extras=extras)
         try:
+            self.hall.quotas.demand_opening(network_of(address))
             return await self.hall.wake(await self.hall.open(setup))
         except Denied as denied:
             _log.info("no match is opened for a DAIDE client: %s", denied)
