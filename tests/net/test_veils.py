@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from parlour.core import intents as it
 from parlour.core.terms import Terms, Vacancy
 from parlour.errors import Denied
+from parlour.net.accounts.credential import Credential
+from parlour.net.accounts.principals import of_assistant
 from parlour.net.hall import Hall
 from parlour.net.sessions import Session
+from parlour.net.setup import Admission
 from parlour.net.veils import Cursors
 from parlour.referee.conduct import DIPLOMACY
 from parlour.store import Filter
@@ -35,6 +42,66 @@ async def test_a_list_tells_strangers_of_no_phase_and_no_end_before_its_time(hal
     assert (await Session(hall).page(Filter(status=running, account="ben"))).heads == ()
     (own,) = (await session_of(hall, "ann").page()).heads
     assert (own.status, own.phase) == ("over" if ended else "running", "S1901M")
+
+
+def test_an_end_that_is_hidden_is_still_hidden_after_a_restart(tmp_path: Path) -> None:
+    async def ends(hall: Hall) -> None:
+        await session_of(hall, "owner").open(diplomacy(match="m", delay=600.0))
+        await session_of(hall, "owner").submit("m", it.Cancel("", "rain"))
+
+    async def looks(hall: Hall) -> list[tuple[str, ...]]:
+        wanted = (Filter(unfinished=True), Filter(status=("running",)), Filter(status=("over",)))
+        return [tuple(head.id for head in (await Session(hall).page(one)).heads) for one in wanted]
+
+    assert in_a_hall(tmp_path, ends, looks) == [("m",), ("m",), ()]
+    assert in_a_hall(tmp_path, looks, clock=lambda: time.time() + 601.0) == [(), (), ("m",)]
+
+
+@inside(in_a_hall)
+async def test_lists_have_the_same_pages_whatever_they_hide(hall: Hall) -> None:
+    owner = session_of(hall, "owner")
+    terms = Terms(DIPLOMACY, vacancy=Vacancy.AWAITED, seats_to_start=1, wait_flags_up=True)
+    masked, late = {"admission": Admission(anonymous=True)}, {"delay": 600.0}
+    how: dict[str, dict[str, Any]] = {"1": late, "2": masked, "3": {}, "4": late, "5": {}, "6": late | masked}
+    for match, more in how.items():
+        await owner.open(diplomacy(match=match, terms=terms, **more))
+        await session_of(hall, "ann").join(match, FRANCE)
+    wanted = (
+        Filter(status=("running",)),
+        Filter(unfinished=True),
+        Filter(account="ann"),
+        Filter(status=("over", "paused")),
+    )
+    before = [await _leafed(hall, one) for one in wanted]
+    await owner.submit("1", it.Pause(""))
+    for match in ("4", "6"):
+        await owner.submit(match, it.Cancel("", "rain"))
+    assert before == [await _leafed(hall, one) for one in wanted]
+    assert before == [list("654321"), list("654321"), list("5431"), []]
+    assert (await owner.page(Filter(status=("paused",)))).heads[0].id == "1"
+    admin = session_of(hall, "root", admin=True)
+    assert [head.id for head in (await admin.page(Filter(status=("over",)))).heads] == ["6", "4"]
+
+
+@inside(in_a_hall)
+async def test_nobody_asks_for_the_matches_of_an_address_or_of_another_who_has_no_account(hall: Hall) -> None:
+    opener = Session(hall, Credential(of_assistant("digest"), "assistant"))
+    await opener.open(diplomacy(match="m"))
+    await opener.join("m", FRANCE)
+    for wanted in (Filter(owner=opener.who.key), Filter(account=opener.who.key)):
+        assert [head.id for head in (await opener.page(wanted)).heads] == ["m"]
+        for stranger in (Session(hall), session_of(hall, "eve")):
+            assert (await stranger.page(wanted)).heads == ()
+
+
+async def _leafed(hall: Hall, wanted: Filter) -> list[str]:
+    """What a stranger's list has, page by page of one match; none of them is empty but the only one."""
+    page = await Session(hall).page(wanted, limit=1)
+    found = [head.id for head in page.heads]
+    while page.more is not None:
+        page = await Session(hall).page(wanted, limit=1, after=page.more)
+        found += [head.id for head in page.heads] or ["nothing"]
+    return found
 
 
 @inside(in_a_hall)

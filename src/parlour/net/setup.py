@@ -21,6 +21,8 @@ MAX_EXTRAS = 16 << 10
 """Maximum bytes of a door's own values for a match, because every list includes them."""
 SHORTEST = 0.01
 """Minimum seconds of a turn or a press window: shorter ones could follow one another within a tick of the clock."""
+LONGEST_DELAY = 86_400.0
+"""Maximum seconds by which spectators see events later than the players."""
 _MOST_BYTES = 240
 """Maximum bytes of a match id, because exporters use it as a file name."""
 
@@ -93,8 +95,8 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
             raise bad_value("title: expected at most 200 characters")
         if not CONTROL.isdisjoint(self.title):
             raise bad_value("title: expected no control characters")
-        if not 0 <= self.delay <= 86_400:
-            raise bad_value("delay: expected 0 to 86,400 seconds")
+        if not 0 <= self.delay <= LONGEST_DELAY:
+            raise bad_value(f"delay: expected 0 to {LONGEST_DELAY:,.0f} seconds")
         if (size := len(msgspec.json.encode((self.extras, self.stand_in)))) > MAX_EXTRAS:
             raise bad_value(f"extras: expected at most {MAX_EXTRAS:,} bytes, got {size:,}")
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from parlour.net.accounts.principals import Principal, holder_of, of_account, owner_of
+from parlour.net.accounts.principals import MADE_HERE, Principal, holder_of, of_account, owner_of
 from parlour.net.permission_errors import bad_value
-from parlour.net.setup import about_of
-from parlour.store import Filter, Page, RecordHead, Setting, Store
+from parlour.net.setup import LONGEST_DELAY, about_of
+from parlour.store import Filter, Page, RecordHead, RecordKind, Setting, Store
 
 if TYPE_CHECKING:
     from parlour.net.hall import Hall
@@ -40,24 +40,34 @@ def veiled(head: RecordHead) -> RecordHead:
     return msgspec.structs.replace(head, status=status, turn=0, phase="", due=None, updated=head.opened, result=None)
 
 
-def is_wanted(head: RecordHead, wanted: Filter) -> bool:
-    """Return True if a veiled head passes the filter's status."""
-    return not wanted.status or head.status in wanted.status
+class Veils:
+    """Matches that strangers see as running although they are over or paused, until their delay has passed."""
+
+    def __init__(self) -> None:
+        self._until: dict[str, float] = {}
+
+    async def start(self, store: Store, now: float) -> None:
+        """Find the matches that an earlier server has veiled."""
+        for head in await store.fetch(_veiled_at, store, now):
+            self.look(head)
+
+    def look(self, head: RecordHead) -> None:
+        """Note the present head of a match."""
+        if (delay := about_of(head).delay) and head.status not in (FORMING, RUNNING):
+            self._until[head.id] = head.updated + delay
+        else:
+            self._until.pop(head.id, None)
+
+    def at(self, now: float) -> tuple[str, ...]:
+        """Return the veiled matches at a time; those before it are forgotten."""
+        self._until = {match: until for match, until in self._until.items() if until > now}
+        return tuple(self._until)
 
 
-def belongs(head: RecordHead, wanted: Filter) -> bool:
-    """Return True if a just ended match, which the store left out, must still be listed as running.
-
-    The caller checks the account of the filter, because this function does not know the seats.
-    """
-    left_out = wanted.unfinished or (RUNNING in wanted.status and "over" not in wanted.status)
-    return (
-        left_out
-        and is_wanted(head, wanted)
-        and wanted.game in ("", head.game)
-        and wanted.owner in ("", head.owner)
-        and (not wanted.player or wanted.player in head.players.values())
-    )
+def _veiled_at(store: Store, now: float) -> list[RecordHead]:
+    """Return the heads of veiled matches. Blocks."""
+    wanted = Filter(kind=RecordKind.MATCH, status=("over", "paused"), changed_after=now - LONGEST_DELAY)
+    return [head for head in store.heads(wanted) if is_veiled(head, now)]
 
 
 class Cursors:
@@ -115,24 +125,22 @@ class MatchLists:
         """
         if not 1 <= limit <= 1000:
             raise bad_value(f"limit: expected 1 to 1,000, got {limit}")
+        if any(key.startswith(MADE_HERE) and key != self._who.key for key in (wanted.owner, wanted.account)):
+            return Page(())  # the key of an assistant's network is a digest of its address, so it can be guessed
         hall, now = self._hall, self._hall.now()
         place = None if after is None else await hall.cursors.opened(after)
-        visible = msgspec.structs.replace(wanted, visible_to=None if self._admin else self._who.key)
+        visible = msgspec.structs.replace(
+            wanted,
+            visible_to=None if self._admin else self._who.key,
+            veiled=() if self._admin else hall.veils.at(now),
+            named=wanted.account not in ("", self._who.key) and not self._admin,
+        )
         page = await hall.page(visible, limit=limit, after=place, newest_first=newest_first)
-        heads = [await self._unless_early(head, now) for head in page.heads]
-        if after is None and (wanted.unfinished or wanted.status):
-            ended = [await hall.head(match) for match in hall.just_ended()]
-            found = {head.id for head in heads}
-            late = [veiled(head) for head in ended if head.id not in found and await self._is_early(head, now)]
-            heads += [
-                head
-                for head in late
-                if belongs(head, wanted) and await self._may_find(head) and await self._plays(head, wanted.account)
-            ]
-        if wanted.account not in ("", self._who.key) and not self._admin:
-            heads = [head for head in heads if head.result is not None or not about_of(head).admission.anonymous]
         more = None if page.more is None else await hall.cursors.sealed(page.more)
-        return Page(tuple(head for head in heads if is_wanted(head, wanted)), more)
+        heads = [await self._unless_early(head, now) for head in page.heads]
+        # A match that changed during the read may no longer be what is wanted.
+        fit = (head for head in heads if not wanted.status or head.status in wanted.status)
+        return Page(tuple(fit), more)
 
     async def head(self, match: str) -> RecordHead:
         """Return the head of a match as a list shows it."""
@@ -144,14 +152,6 @@ class MatchLists:
     async def _is_early(self, head: RecordHead, now: float) -> bool:
         """Return True if the head shows something that the reader may not see yet."""
         return is_veiled(head, now) and not await self._is_concerned(head)
-
-    async def _may_find(self, head: RecordHead) -> bool:
-        return about_of(head).listed or await self._is_concerned(head)
-
-    async def _plays(self, head: RecordHead, account: str) -> bool:
-        """Return True if the account has a seat in the match, or no account is wanted."""
-        store = self._hall.store
-        return not account or any(sitting.account == account for sitting in await store.fetch(store.seating, head.id))
 
     async def _is_concerned(self, head: RecordHead) -> bool:
         """Return True if the reader is an administrator, opened the match, plays in it, or has a role in it."""

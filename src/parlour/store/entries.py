@@ -213,6 +213,11 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
     unfinished: bool = False
     visible_to: str | None = None
     """Excludes unlisted records, except those that this account opened, plays in or has a role in."""
+    veiled: tuple[str, ...] = ()
+    """Records that count as running and unfinished, except for `visible_to` where they concern it."""
+    changed_after: float | None = None
+    named: bool = False
+    """Excludes anonymous matches that are not over."""
 
 
 class Page(msgspec.Struct, frozen=True):

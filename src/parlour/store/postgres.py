@@ -25,7 +25,7 @@ except ImportError:
 from parlour.store.entries import Setting, Write, askable
 from parlour.store.postgres_group import put_each, put_one, put_together
 from parlour.store.schema import POSTGRES, VERSION, steps
-from parlour.store.sql import SQLStore, in_use
+from parlour.store.sql import Conditions, SQLStore, in_use
 from parlour.store.writer import CAPACITY
 
 Link: TypeAlias = psycopg.Connection[tuple[Any, ...]]
@@ -43,7 +43,7 @@ class PostgresStore(SQLStore[Link]):
     """A Store in the tables of one schema: one program writes at a time, any number read."""
 
     _count_of_a_row = "1"
-    _listed = "position(?::bytea in about) = 0"
+    _words = Conditions("position(?::bytea in about) = 0", "id IN (SELECT json_array_elements_text(?::json))")
 
     def __init__(
         self,

@@ -6,7 +6,9 @@ import abc
 import math
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Generic, ParamSpec, Self, TypeVar
+from typing import Any, Generic, NamedTuple, ParamSpec, Self, TypeVar
+
+import msgspec
 
 from parlour.errors import RecordError, StoreError, StoreInUse
 from parlour.store.contract import EVERYTHING
@@ -48,13 +50,24 @@ _HEAD = (
 
 UNLISTED = b'"listed":false'
 """Bytes in the `about` of an unlisted match."""
+ANONYMOUS = b'"anonymous":true'
+"""Bytes in the `about` of an anonymous match."""
 _CONCERNS = (
-    " OR owner = ? OR id IN (SELECT record FROM seat WHERE account <> '' AND account = ?)"
+    "owner = ? OR id IN (SELECT record FROM seat WHERE account <> '' AND account = ?)"
     " OR id IN (SELECT record FROM permission WHERE account = ? AND role <> '')"
 )
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
+
+
+class Conditions(NamedTuple):
+    """Conditions that back ends spell in different ways, each with one value."""
+
+    lacks: str
+    """The `about` of a record does not contain some bytes."""
+    among: str
+    """The id of a record is in a JSON list."""
 
 
 class SQLStore(abc.ABC, Generic[Link]):
@@ -63,8 +76,7 @@ class SQLStore(abc.ABC, Generic[Link]):
     found_version: int
     _count_of_a_row: str
     """SQL for the number of entries in a row; the row has the number of the last of them."""
-    _listed = "instr(about, ?) = 0"
-    """SQL for the condition that the `about` of a record does not contain some bytes."""
+    _words: Conditions = Conditions("instr(about, ?) = 0", "id IN (SELECT value FROM json_each(?))")
 
     def __init__(self, *, capacity: int, rest: float = 0.0) -> None:
         self._readers: Readers[Link] = Readers(self._connect_to_read, READERS)
@@ -131,7 +143,7 @@ class SQLStore(abc.ABC, Generic[Link]):
         self, wanted: Filter = EVERYTHING, *, limit: int = 100, after: int | None = None, newest_first: bool = True
     ) -> Page:
         """Return at most `limit` heads that pass the filter, after the place `more` of the previous page."""
-        where, values = _where(wanted, self._listed)
+        where, values = _where(wanted, self._words)
         if after is not None:
             where.append("number < ?" if newest_first else "number > ?")
             values.append(after)
@@ -143,7 +155,7 @@ class SQLStore(abc.ABC, Generic[Link]):
 
     def count(self, wanted: Filter = EVERYTHING) -> int:
         """Return the number of heads that pass the filter."""
-        where, values = _where(wanted, self._listed)
+        where, values = _where(wanted, self._words)
         ((count,),) = self._rows(f"SELECT count(*) FROM record{_clause(where)}", tuple(values))
         return int(count)
 
@@ -267,34 +279,47 @@ class SQLStore(abc.ABC, Generic[Link]):
         return [_head(row, players[row[1]]) for row in rows]
 
 
-def _where(wanted: Filter, listed: str) -> tuple[list[str], list[object]]:
+def _where(wanted: Filter, words: Conditions) -> tuple[list[str], list[object]]:
     """Return SQL conditions and their values; they repeat the conditions of partial indexes, so that these are used."""
-    found: list[tuple[str, object]] = []
+    found: list[tuple[str, tuple[object, ...]]] = []
     if wanted.kind is not None:
-        found.append(("kind = ?", wanted.kind.value))
+        found.append(("kind = ?", (wanted.kind.value,)))
     if wanted.parent is not None:
-        found.append(("parent = ?", wanted.parent))
+        found.append(("parent = ?", (wanted.parent,)))
     if wanted.game:
-        found.append(("game = ?", wanted.game))
+        found.append(("game = ?", (wanted.game,)))
     if wanted.owner:
-        found.append(("owner <> '' AND owner = ?", wanted.owner))
+        found.append(("owner <> '' AND owner = ?", (wanted.owner,)))
     if wanted.player:
-        found.append(("id IN (SELECT record FROM seat WHERE player <> '' AND player = ?)", wanted.player))
+        found.append(("id IN (SELECT record FROM seat WHERE player <> '' AND player = ?)", (wanted.player,)))
     if wanted.account:
-        found.append(("id IN (SELECT record FROM seat WHERE account <> '' AND account = ?)", wanted.account))
+        found.append(("id IN (SELECT record FROM seat WHERE account <> '' AND account = ?)", (wanted.account,)))
     if wanted.due_by is not None:
-        found.append(("due <= ?", wanted.due_by))
-    where = [condition for condition, _ in found]
-    values = [value for _, value in found]
+        found.append(("due <= ?", (wanted.due_by,)))
+    if wanted.changed_after is not None:
+        found.append(("updated > ?", (wanted.changed_after,)))
+    concerned = (wanted.visible_to,) * 3 if wanted.visible_to else ()
+    veiled, hidden = _veiled(wanted, words, concerned)
     if wanted.status:
-        where.append(f"status IN ({_marks(wanted.status)})")
-        values += wanted.status
+        status = f"CASE WHEN {veiled} THEN 'running' ELSE status END" if veiled else "status"
+        found.append((f"{status} IN ({_marks(wanted.status)})", (*hidden, *wanted.status)))
     if wanted.unfinished:
-        where.append("result IS NULL")
+        found.append((f"(result IS NULL OR {veiled})", hidden) if veiled else ("result IS NULL", ()))
+    if wanted.named:
+        over = f"(result IS NOT NULL AND NOT {veiled})" if veiled else "result IS NOT NULL"
+        found.append((f"({over} OR {words.lacks})", (*hidden, ANONYMOUS)))
     if wanted.visible_to is not None:
-        where.append(f"({listed}{_CONCERNS if wanted.visible_to else ''})")
-        values += [UNLISTED, *[wanted.visible_to] * (3 if wanted.visible_to else 0)]
-    return where, values
+        concerns = f" OR {_CONCERNS}" if concerned else ""
+        found.append((f"({words.lacks}{concerns})", (UNLISTED, *concerned)))
+    return [condition for condition, _ in found], [value for _, values in found for value in values]
+
+
+def _veiled(wanted: Filter, words: Conditions, concerned: tuple[object, ...]) -> tuple[str, tuple[object, ...]]:
+    """Return the SQL condition that a record counts as running, with its values; empty if none does."""
+    if not wanted.veiled:
+        return "", ()
+    condition = f"({words.among} AND NOT ({_CONCERNS}))" if concerned else words.among
+    return condition, (msgspec.json.encode(wanted.veiled).decode(), *concerned)
 
 
 def _rows_at_once(page: Sequence[Any]) -> int:

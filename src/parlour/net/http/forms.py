@@ -10,10 +10,13 @@ import msgspec
 from parlour.core.events import Event
 from parlour.core.game import Outcome, Plain, Seat
 from parlour.core.intents import PlayerType
+from parlour.core.table_view import MatchStatus
 from parlour.core.terms import Clock, PressMode, PressTerms, SealTerms, Terms, Vacancy
+from parlour.core.text import printable
 from parlour.games import completed
 from parlour.net.accounts.principals import shown_owner
 from parlour.net.match_roles import Rights
+from parlour.net.permission_errors import bad_value
 from parlour.net.record_pages import SeenEvent
 from parlour.net.setup import Admission, MatchSetup
 from parlour.net.views import MatchView, SeatView
@@ -144,6 +147,13 @@ class WantedMatches(msgspec.Struct, frozen=True):
     limit: PageSize = 100
     after: Number | None = None
     oldest_first: bool = False
+
+    def statuses(self) -> tuple[str, ...]:
+        """Return the status words; raise Denied for an unknown one."""
+        words = {word.strip() for word in self.status.split(",")} - {""}
+        if unknown := words.difference(MatchStatus):
+            raise bad_value(f"status: expected {', '.join(MatchStatus)}, got {printable(min(unknown), 40)!r}")
+        return tuple(sorted(words))
 
 
 class Looking(msgspec.Struct, frozen=True, rename={"wanted": "as"}):

@@ -77,7 +77,7 @@ async def list_matches(call: ApiCall[Nothing, WantedMatches]) -> MatchList:
     wanted = Filter(
         kind=RecordKind.MATCH,
         game=query.game,
-        status=tuple(word.strip() for word in query.status.split(",") if word.strip()),
+        status=query.statuses(),
         owner=query.owner,
         player=query.player,
         account=query.account,
