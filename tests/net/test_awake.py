@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import cast
 
 import pytest
@@ -14,13 +14,14 @@ from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.viewers import MODERATOR, SPECTATOR
 from parlour.errors import Denied, StoreError
+from parlour.net import awake
 from parlour.net.awake import SWEEP
 from parlour.net.hall import Hall
 from parlour.net.heartbeat import BEAT, TRIED
 from parlour.net.hosted import HostedMatch
 from parlour.net.setup import HallLimits
 from parlour.store import Store
-from support.hall.halls import FRANCE, diplomacy, seven
+from support.hall.halls import FRANCE, diplomacy, in_a_hall, seven
 from support.hall.people import session_of
 from support.simulation.world import SimulatedDisk, SimulatedStore
 from support.waiting import inside, run_simulated
@@ -253,3 +254,28 @@ async def test_who_comes_right_after_a_waking_of_a_match_that_was_given_up_at_on
     assert not first.closed
     assert await later[0] is first
     assert hall.counts["woken"] == 2
+
+
+@inside(in_a_hall)
+async def test_of_long_records_one_at_a_time_is_in_memory_for_agents_that_join(
+    hall: Hall, *, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(awake, "LONG", 0)
+    remember, forget, held, most = HostedMatch.remember, HostedMatch.forget, set[str](), 0
+
+    def remembered(hosted: HostedMatch, record: Sequence[ev.Event]) -> None:
+        nonlocal most
+        held.add(hosted.name)
+        most = max(most, len(held))
+        remember(hosted, record)
+
+    def forgot(hosted: HostedMatch) -> None:
+        held.discard(hosted.name)
+        forget(hosted)
+
+    monkeypatch.setattr(HostedMatch, "remember", remembered)
+    monkeypatch.setattr(HostedMatch, "forget", forgot)
+    matches = [await hall.open(diplomacy(match=name)) for name in "abc"]
+    answers = await asyncio.gather(*(hall.seat_agent(match, FRANCE, "hold") for match in matches))
+    assert [answer.refusal for answer in answers] == [None] * 3
+    assert (most, held) == (1, set())

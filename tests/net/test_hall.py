@@ -541,7 +541,7 @@ async def test_agents_whose_match_cannot_be_read_whole_are_made_again_when_it_ca
         while not (await hall.view(match, MODERATOR)).seats[FRANCE].acted or not hall.sleep(match):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     with monkeypatch.context() as broken:
-        broken.setattr(hall._awake, "whole_record", unreadable)
+        broken.setattr(hall._awake, "_stored_record", unreadable)
         with pytest.raises(StoreError, match="not now"):
             await hall.wake(match)
     assert hall.awake == 0

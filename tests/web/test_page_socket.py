@@ -155,6 +155,24 @@ def test_who_has_lost_the_seat_sees_what_a_spectator_sees(server: WebServer) -> 
         assert "refused" in page.ask(intent="act", seat="FRANCE", action=[], turn=1)
 
 
+def test_who_loses_the_seat_during_a_question_gets_a_spectators_answer(
+    server: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, token = opened(server), server.sign_in("ann")
+    server.run(session_of(server.hall, "ann").join(match, FRANCE))
+
+    async def asked(session: Session, match: str, stand: ViewStream, *_: object) -> dict[str, Any]:
+        if stand.viewer.seats:
+            await submitted(session_of(server.hall, "owner"), match, it.Leave(FRANCE))
+        return {"turns": [str(stand.viewer)]}
+
+    monkeypatch.setattr(server.site.views, "asked", asked)
+    with looking(server, match, token) as line:
+        page = Page(line)
+        assert page.role() == "FRANCE"
+        assert page.ask(ask="turns")["turns"] == ["spectator"]
+
+
 def test_a_page_that_may_not_watch_any_more_is_shut(server: WebServer) -> None:
     match, token = opened(server, admission=Admission(watched=False)), server.sign_in("eve")
     server.run(session_of(server.hall, "eve").join(match, FRANCE))

@@ -111,6 +111,9 @@ def test_an_empty_server_shows_a_match_of_the_house(empty_server: WebServer) -> 
     match = re.search(r'data-match="([^"]+)"', text)
     assert match is not None
     assert "Exhibition" in text
+    for number in range(51):  # strangers open more matches than the page looks through
+        setup = MatchSetup(game="fish", terms=Terms(conduct=LENIENT), match=f"forming {number}")
+        empty_server.run(empty_server.hall.open(setup))
     again = empty_server.request("GET", "/").text
     assert f'data-match="{match[1]}"' in again  # one is enough
 

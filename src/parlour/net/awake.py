@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from functools import partial
 from itertools import islice
 
 from parlour.core.events import Event
 from parlour.errors import ConflictError, Denied, StoreError
+from parlour.net.fair_pool import FairPlaces, Requester
 from parlour.net.heartbeat import Heartbeat
 from parlour.net.hosted import SLOW, HostedMatch
 from parlour.net.means import Means
+from parlour.net.onlookers import LONG, PATIENCE
 from parlour.net.opening import MatchToOpen
 from parlour.net.permission_errors import held_back, match_exists, unknown_match
 from parlour.net.schedule import MatchSchedule
@@ -57,6 +59,8 @@ class AwakeMatches:
         self._rising: dict[str, HostedMatch] = {}
         """Matches that are being opened or woken; a downtime during that time moves their deadlines, too."""
         self._sweeper: asyncio.TimerHandle | None = None
+        self._recalling = FairPlaces(1, patience=PATIENCE)
+        """The turn of the match whose long record is in memory, by the match's owner."""
 
     def __len__(self) -> int:
         """Return the number of matches in memory."""
@@ -177,14 +181,24 @@ class AwakeMatches:
             return
         try:
             with hosted.in_use():
-                hosted.remember(await self.whole_record(hosted))
-                await hosted.agents.wake(hosted.seating)
-                hosted.forget()
+                async with self.whole_record(hosted):
+                    await hosted.agents.wake(hosted.seating)
         except BaseException:  # a cancellation too: without its agents the match would continue as if they had left
             self.give_up(hosted)
             raise
 
-    async def whole_record(self, hosted: HostedMatch) -> list[Event]:
+    @asynccontextmanager
+    async def whole_record(self, hosted: HostedMatch) -> AsyncIterator[None]:
+        """Keep the whole record in memory during the block, for agents that join; of long records one at a time."""
+        is_long = hosted.match.state.count > LONG
+        async with self._recalling.place(Requester(hosted.head.owner)) if is_long else nullcontext():
+            hosted.remember(await self._stored_record(hosted))
+            try:
+                yield
+            finally:
+                hosted.forget()
+
+    async def _stored_record(self, hosted: HostedMatch) -> list[Event]:
         """Return the stored record, at least up to the first event in memory, even if events are stored meanwhile."""
         store = self._means.store
         while True:
@@ -208,7 +222,7 @@ class AwakeMatches:
             stored = stored if found is None else found
         hosted = HostedMatch(stored, self._means, TableClock(stored.match))
         if stored.match.state.count:
-            hosted.remember(await self.whole_record(hosted))
+            hosted.remember(await self._stored_record(hosted))
             self._show(hosted)
         else:
             self._opening[name] = asyncio.get_running_loop().create_future()

@@ -47,7 +47,7 @@ from parlour.net.stand_ins import Sitter, StandIns
 from parlour.net.thinking_places import ThinkingPlaces
 from parlour.net.thought_lane import Aside
 from parlour.net.threads import on_thread
-from parlour.net.veils import Cursors
+from parlour.net.veils import Cursors, Veils
 from parlour.net.views import MatchView, has_settled, page_of, past_of, standing_of
 from parlour.net.waking import StoredMatch
 from parlour.referee.deadline_grace import all_read
@@ -104,8 +104,8 @@ class Hall:
         self.cursors = Cursors(store)
         self.let_in: dict[tuple[str, Principal], None] = {}
         """Matches whose watchers need a password, each with a principal who gave it; the oldest are dropped."""
-        self._ended: dict[str, float] = {}
-        """Ended matches whose spectators see events later, each with the time until which the end is hidden."""
+        self.veils = Veils()
+        """Matches whose end or pause is still hidden from spectators."""
         self._own_passwords = passwords is None
         self.pool = FairPool()
         """Runs slow work that anybody may request: drawing, judging, listing orders."""
@@ -163,6 +163,7 @@ class Hall:
             if self.guard is not None:
                 await self.guard.start()
             await self._schedule.start()
+            await self.veils.start(self.store, self._clock())
         except StoreError:
             await self._heartbeat.stop()  # a hall that did not start must not count as alive
             raise
@@ -294,15 +295,12 @@ class Hall:
         with hosted.in_use():
             try:
                 read, agent = await hosted.agents.make(seat, spec)
-                hosted.remember(await self._awake.whole_record(hosted))
-                undo = hosted.agents.seat(seat, agent)
+                async with self._awake.whole_record(hosted):
+                    undo = hosted.agents.seat(seat, agent)
+                    joins = it.Join(spec, seat, read.player_type, by)
+                    (answer,) = await self.submit(match, joins, sitter=Sitter(spec, who, spec))
             except ConfigError as error:
                 raise bad_value(str(error)) from None
-            try:
-                joins = it.Join(spec, seat, read.player_type, by)
-                (answer,) = await self.submit(match, joins, sitter=Sitter(spec, who, spec))
-            finally:
-                hosted.forget()
             if answer.refusal is not None:
                 undo()
             elif (place := hosted.match.state.places[seat]).acted and place.wait and hosted.agents.lowers_flags:
@@ -446,16 +444,10 @@ class Hall:
         if len(self.let_in) > MOST_LET_IN:
             del self.let_in[next(iter(self.let_in))]
 
-    def just_ended(self) -> list[str]:
-        """Return the ended matches whose end is still hidden from spectators."""
-        now = self._clock()
-        self._ended = {match: until for match, until in self._ended.items() if until > now}
-        return list(self._ended)
-
     def _happened(self, hosted: HostedMatch) -> None:
         self.counts[REACTIONS] += 1
-        if hosted.about.delay and hosted.match.over:
-            self._ended.setdefault(hosted.name, self._clock() + hosted.about.delay)
+        if hosted.about.delay:
+            self.veils.look(hosted.head)
         if (due := hosted.due()) != hosted.rings_at:
             hosted.rings_at = due
             self._schedule.set(hosted.name, due)

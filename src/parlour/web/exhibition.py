@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
 from parlour.core.game import Seat
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
@@ -24,6 +25,8 @@ class Exhibition:
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
+        self._own = ""
+        """Id of the last match that was opened here."""
         self._opening = asyncio.Lock()
 
     async def shown(self) -> RecordHead | None:
@@ -43,7 +46,11 @@ class Exhibition:
 
     async def _running(self) -> RecordHead | None:
         page = await Session(self._hall).page(Filter(kind=RecordKind.MATCH, unfinished=True), limit=50)
-        running = [head for head in page.heads if head.status == "running" and not about_of(head).admission.guarded]
+        heads = [*page.heads]
+        if self._own:  # strangers may have filled the page since then
+            with contextlib.suppress(Denied):
+                heads.append(await self._hall.head(self._own))
+        running = [head for head in heads if head.status == "running" and not about_of(head).admission.guarded]
         return max(running, key=lambda head: head.updated, default=None)
 
     async def _open(self) -> None:
@@ -61,4 +68,4 @@ class Exhibition:
         agents = {Seat(seat): bot for seat, bot in zip(seats, bots, strict=True)}
         name = declaration.name
         setup = MatchSetup(game=name, config=config, terms=terms, title=TITLE, agents=agents, paced=True, unveiled=True)
-        await self._hall.open(setup)
+        self._own = await self._hall.open(setup)

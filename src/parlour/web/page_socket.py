@@ -87,6 +87,8 @@ class Lookout(NamedTuple):
     viewer: Viewer
     page: PageQueue
     unheed: Callable[[], None]
+    left: asyncio.Event
+    """Set when the page follows another view."""
 
 
 class PageSocket:
@@ -141,12 +143,13 @@ class PageSocket:
             if self._session.still(hosted, viewer) != viewer:
                 page.expel()
 
-        self._place = Lookout(stand, viewer, page, hosted.heed_rights(heed, self._session.credential))
+        self._place = Lookout(stand, viewer, page, hosted.heed_rights(heed, self._session.credential), asyncio.Event())
         heed()  # rights may have changed while the stream was made
 
     def _give_up_place(self) -> None:
         if self._place is not None:
             self._place.unheed()
+            self._place.left.set()
             self._place.stand.leave(self._place.page)
             self._views.rest(self._match, self._place.stand)
             self._place = None
@@ -213,21 +216,24 @@ class PageSocket:
             try:
                 answer = await (self._play(asked, message) if asked.intent else self._answer(asked, question))
             except Denied as denied:
-                answer = {"refused": asked.id, "code": denied.code, "reason": denied.reason}
+                answer = self._numbered({"refused": asked.id, "code": denied.code, "reason": denied.reason})
             except StoreError as error:
                 logger.warning("match %s: %s", self._match, error)
-                answer = {"refused": asked.id, "code": "store", "reason": NOT_KEPT}
-            # Numbers of a view that the page is about to leave mean nothing in the other.
-            k = 0 if self._here.page.expelled else self._here.stand.heard
-            try:
-                await self._send_packet(await self._packed({**answer, "k": k}))
-            except Denied as denied:
-                await self._send({"refused": asked.id, "code": denied.code, "reason": denied.reason, "k": k})
+                answer = self._numbered({"refused": asked.id, "code": "store", "reason": NOT_KEPT})
+            await self._send_packet(answer)
 
-    async def _play(self, asked: Asked, message: bytes) -> Mapping[str, Plain]:
+    def _numbered(self, answer: Mapping[str, Plain]) -> Packet:
+        return packet(self._with_number(answer))
+
+    def _with_number(self, answer: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Return an answer with the number of the next event."""
+        # Numbers of a view that the page is about to leave mean nothing in the other.
+        return {**answer, "k": 0 if self._here.page.expelled else self._here.stand.heard}
+
+    async def _play(self, asked: Asked, message: bytes) -> Packet:
         take = partial(self._taken, asked, message)
         answer = await self._views.deliveries.once(self._session.who.key, self._match, asked.key, take)
-        return {**answer, "ok" if "ok" in answer else "refused": asked.id}
+        return self._numbered({**answer, "ok" if "ok" in answer else "refused": asked.id})
 
     async def _taken(self, asked: Asked, message: bytes) -> Mapping[str, Plain]:
         try:
@@ -239,9 +245,16 @@ class PageSocket:
             return {"refused": asked.id, "code": answer.refusal.code.value, "reason": answer.refusal.reason}
         return {"ok": asked.id, "notes": list(answer.notes)} if answer.notes else {"ok": asked.id}
 
-    async def _answer(self, asked: Asked, question: Mapping[str, Any]) -> Mapping[str, Plain]:
-        told = await self._views.asked(self._session, self._match, self._here.stand, question, self._asker)
-        return {"ok": asked.id, **told} if "refused" not in told else {**told, "refused": asked.id}
+    async def _answer(self, asked: Asked, question: Mapping[str, Any]) -> Packet:
+        while True:
+            place = self._here
+            told = await self._views.asked(self._session, self._match, place.stand, question, self._asker)
+            if not told or "refused" in told:
+                return self._numbered({**told, "refused" if told else "ok": asked.id})
+            answer = await self._packed({"ok": asked.id, **told})
+            if not place.page.expelled:
+                return answer
+            await place.left.wait()  # rights were lost meanwhile, so the page gets the answer of its next view
 
     async def _receive(self) -> bytes:
         message: Any = await self._socket.receive()
@@ -254,11 +267,11 @@ class PageSocket:
             raise WebSocketDisconnect(TOO_LARGE)
         return found
 
-    async def _packed(self, value: dict[str, Plain]) -> Packet:
-        """Return a message that may be long, compressed off the loop in this page's turn."""
-        if value.keys() & LONG:
-            return await self._views.hall.pool.run(self._asker, partial(packet, value))
-        return packet(value)
+    async def _packed(self, answer: dict[str, Plain]) -> Packet:
+        """Return an answer that may be long, compressed off the loop in this page's turn."""
+        if answer.keys() & LONG:
+            return await self._views.hall.pool.run(self._asker, partial(packet, self._with_number(answer)))
+        return self._numbered(answer)
 
     async def _send(self, value: Plain) -> None:
         await self._send_packet(packet(value))

@@ -39,8 +39,8 @@ class Keeper(Protocol):
         """Open an account with a made-up name and no password, and return a token for it."""
         ...
 
-    async def identify(self, token: str) -> Credential:
-        """Return the holder of the token."""
+    async def identify(self, token: str, address: str = "") -> Credential:
+        """Return the holder of a token that came from an address."""
         ...
 
     async def revoke(self, token: str) -> None:
@@ -90,7 +90,7 @@ class OnePerson:
         """Raise Denied: this door has no guests."""
         raise Denied(DenialCode.NOT_ALLOWED, "this server is for one person, who need not register")
 
-    async def identify(self, token: str) -> Credential:
+    async def identify(self, token: str, address: str = "") -> Credential:
         """Return the one person; raise Denied for another token."""
         if not hmac.compare_digest(token.encode(), self.key.encode()):
             raise Denied(DenialCode.NOT_SIGNED_IN, "open the address that was printed when the server started")
@@ -106,7 +106,7 @@ async def visitor_of(connection: HTTPConnection, keeper: Keeper) -> Visitor:
     if not token:
         return Visitor()
     try:
-        return Visitor(await keeper.identify(token))
+        return Visitor(await keeper.identify(token, address_of(connection)))
     except Denied:
         return Visitor(lapsed=True)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import pytest
 
 from parlour.errors import Denied
@@ -102,3 +104,11 @@ def test_requests_count_for_the_account_and_all_accounts_of_an_address_together(
     with pytest.raises(Denied):
         limits.demand("192.0.2.1", "another")
     limits.demand("198.51.100.1", "another")
+
+
+def test_refused_requests_of_one_use_up_nothing_of_the_others_at_its_address() -> None:
+    limits = RequestLimits(1e-6, 2, clock=lambda: 0.0)
+    for number in range(10 * ACCOUNTS):
+        with pytest.raises(Denied) if number >= 2 else nullcontext():
+            limits.demand("192.0.2.1", "noisy")
+    limits.demand("192.0.2.1", "quiet")

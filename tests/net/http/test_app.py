@@ -198,6 +198,14 @@ async def test_requests_are_limited_by_account_and_by_address(api: Api) -> None:
 
 
 @inside(run, requests_per_second=1.0, requests_at_once=2)
+async def test_a_token_counts_for_the_network_that_uses_it_also_after_a_restart(api: Api) -> None:
+    token, told = await api.account("zoe"), list[tuple[str, str]]()
+    api.service.accounts.signed_in = lambda account, network: told.append((account, network))
+    await api.ask("GET", "/accounts/me", token=token)
+    assert told == [("zoe", "127.0.0.1")]
+
+
+@inside(run, requests_per_second=1.0, requests_at_once=2)
 async def test_one_address_does_not_use_up_what_another_may_ask_for(api: Api) -> None:
     async def asked(address: str) -> int:
         transport = httpx.ASGITransport(app=make_app(api.service), client=(address, 1234))

@@ -121,7 +121,7 @@ class Accounts:
         self._changes = Buckets(limits.sign_ins_per_minute / MINUTE, max(1.0, limits.sign_ins_per_minute))
         self._registrations = Buckets(limits.registrations_per_hour / HOUR, limits.registrations_per_hour)
         self.signed_in: Callable[[str, str], None] = lambda account, network: None
-        """Called with the account and the network of each sign-in."""
+        """Called with the account and the network of each sign-in, and of each token that is used."""
 
     def close(self) -> None:
         """End the threads that compute digests."""
@@ -226,8 +226,8 @@ class Accounts:
                 await self._revocations.keep(Revoked(token.digest))
             raise bad_sign_in()
 
-    async def identify(self, token: str) -> Identity:
-        """Return the holder of a token; raise Denied if the token is not valid."""
+    async def identify(self, token: str, address: str = "") -> Identity:
+        """Return the holder of a token that came from an address; raise Denied if the token is not valid."""
         if not token:
             raise not_signed_in("do that")
         now = self._clock()
@@ -236,6 +236,8 @@ class Accounts:
             del self._known[token]
             known.end()
             raise bad_token()
+        if address:
+            self.signed_in(known.account, network_of(address))
         return known
 
     def known(self, token: str) -> Identity | None:

@@ -95,8 +95,9 @@ class RequestLimits:
     def demand(self, address: str, account: str = "", weight: float = 1.0) -> None:
         """Count a request of an account, or of an address without an account; raise Denied if there are too many."""
         network, now = network_of(address), self._clock()
-        self._of_network.demand(network, now, "requests", weight)
+        # First, so that refused requests use up nothing of the others at the address.
         self._of_one.demand(f"account {account}" if account else f"address {network}", now, "requests", weight)
+        self._of_network.demand(network, now, "requests", weight)
 
 
 def network_of(address: str) -> str:

@@ -130,7 +130,7 @@ class Service:
         if scheme.lower() != "bearer":
             raise Answered(HTTPStatus.UNAUTHORIZED, "bad token", "authorization: expected Bearer and a token")
         try:
-            identity = await self.accounts.identify(token.strip())
+            identity = await self.accounts.identify(token.strip(), address)
         except ParlourError:
             self._limits.demand(address, weight=weight)
             raise

@@ -110,7 +110,7 @@ class MilaDoor:
         try:
             identity = None
             if isinstance(request, rq.ChannelRequest) and not isinstance(request, rq.UnknownToken):
-                identity = await self.host.identify(request.token)
+                identity = await self.host.identify(request.token, socket.address)
                 self.attach(request.token, identity, socket)
             call = Call(self, socket, request, self.host.session(identity), held)
             if isinstance(request, rq.SendGameMessage):

@@ -115,10 +115,10 @@ class HallHost:
                 raise faults.PasswordException(sentence(denied.reason)) from None
             raise
 
-    async def identify(self, token: str) -> Identity:
-        """Return the identity of a token; raise TokenException if it is not valid."""
+    async def identify(self, token: str, address: str = "") -> Identity:
+        """Return the identity of a token that came from an address; raise TokenException if it is not valid."""
         with denials_as(faults.TokenException):
-            return await self.accounts.identify(token)
+            return await self.accounts.identify(token, address)
 
     async def delete_account(self, by: Session, name: str) -> None:
         """Close an account, leave its seats, and make its name free for clients of this door."""
