@@ -95,7 +95,7 @@ async def test_nobody_asks_for_the_matches_of_an_address_or_of_another_who_has_n
 
 
 async def _leafed(hall: Hall, wanted: Filter) -> list[str]:
-    """What a stranger's list has, page by page of one match; none of them is empty but the only one."""
+    """Return the list of a stranger, page by page of one match; no page after the first is empty."""
     page = await Session(hall).page(wanted, limit=1)
     found = [head.id for head in page.heads]
     while page.more is not None:

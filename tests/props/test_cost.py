@@ -14,6 +14,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from starlette.routing import Route, WebSocketRoute
 
 from parlour.errors import Denied
 from support.cost.counting import NOISE, STEP, Cost, excess_growth, is_noise, least
@@ -146,8 +147,15 @@ def test_a_request_costs_no_more_than_its_size(door: str, meter: Meter, houses: 
     assert not found, "\n".join(found)
 
 
-def test_every_door_is_asked(houses: Servers) -> None:
-    assert {one.door for one in all_requests(houses.usable())} == set(DOORS)
+def test_every_door_and_every_route_is_asked(houses: Servers) -> None:
+    requests = all_requests(houses.usable())
+    assert {one.door for one in requests} == set(DOORS)
+    asked = {one.name for one in requests if one.door in ("http", "page", "line")}
+    for route in houses.usable().app.routes:
+        assert isinstance(route, Route | WebSocketRoute)
+        for method in getattr(route, "methods", None) or ():
+            assert method == "HEAD" or f"{method} {route.path}" in asked
+        assert isinstance(route, Route) or route.path in asked
 
 
 def test_what_grows_faster_than_its_size_is_noticed(meter: Meter, houses: Servers) -> None:

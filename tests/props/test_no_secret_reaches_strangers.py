@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from parlour.core.events import Said, Sealed, Voted
-from parlour.core.game import Seat
+from parlour.core.game import Plain, Seat
 from parlour.core.intents import Join
 from parlour.core.viewers import OMNISCIENT, Viewer, Visibility
 from parlour.net.accounts.credential import Credential
@@ -25,6 +25,7 @@ from parlour.net.stand_ins import Sitter
 from parlour.net.tenures import Tenures
 from parlour.store import sql
 from parlour.web import visitors
+from parlour.web.views import Views
 from support.doors.secrets import leaks
 from support.hall.people import credential_of
 
@@ -129,11 +130,18 @@ def _pages_that_see_all(patch: Patch) -> None:
 
 
 def _names_for_all(patch: Patch) -> None:
-    async def join(self: Session, match: str, seat: Seat) -> Any:
+    async def join(self: Session, match: str, seat: Seat, **more: Any) -> Any:
         (answer,) = await self.hall.submit(match, Join(self.name, seat), sitter=Sitter(self.name, self.who))
         return answer
 
     patch.setattr(Session, "join", join)
+
+
+def _answers_with_accounts(patch: Patch) -> None:
+    async def choices(self: Views, session: Session, hosted: HostedMatch) -> dict[str, Plain]:
+        return {"people": [sitting.account for sitting in hosted.seating.values()]}
+
+    patch.setattr(Views, "_seat_choices", choices)
 
 
 BROKEN: dict[str, tuple[int, dict[str, Callable[[Patch], None]]]] = {
@@ -151,6 +159,7 @@ BROKEN: dict[str, tuple[int, dict[str, Callable[[Patch], None]]]] = {
         {
             "?as=,": _viewers_without_a_seat,
             "logged": _a_log_of_intents,
+            "line": _answers_with_accounts,
         },
     ),
     "pages": (0, {"/export/": _pages_that_see_all, "/player/": _pages_that_see_all}),

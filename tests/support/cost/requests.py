@@ -30,6 +30,8 @@ FIXED: dict[str, Any] = {
     "by": "",
 }
 """A valid value of a part, where the request needs one to continue."""
+LINES = ("/match/{match}/line", "/tournament/{tournament}/line")
+"""Where pages have lines."""
 TEXTS = ("A PAR - BUR", "F BRE S A PAR - BUR", "(ENG FRA)", "x")
 
 
@@ -105,7 +107,7 @@ def _with(needed: dict[str, Any], field: msgspec.inspect.Field, size: int) -> di
     return {**needed, field.encode_name: grown(field.type, size)}
 
 
-def _variants(union: Any) -> Iterator[tuple[str, str, Callable[[int], dict[str, Any]]]]:
+def variants(union: Any) -> Iterator[tuple[str, str, Callable[[int], dict[str, Any]]]]:
     """Return the members of a union of tagged structs, each with each of its parts that grow."""
     info: Any = msgspec.inspect.type_info(union)
     for kind in info.types:
@@ -116,7 +118,7 @@ def _variants(union: Any) -> Iterator[tuple[str, str, Callable[[int], dict[str, 
 def http_requests() -> Iterator[Request]:
     """Return the operations of the API."""
     from parlour.net.http.app import OPERATIONS, PREFIX
-    from parlour.net.http.operations import Nothing
+    from parlour.net.http.operations import MATCH_PASSWORD, Nothing
 
     for operation in OPERATIONS:
         path = PREFIX + re.sub(r"\{(\w+)\}", lambda found: str(FIXED.get(found[1], "owner")), operation.path)
@@ -125,11 +127,19 @@ def http_requests() -> Iterator[Request]:
         if isinstance(info, msgspec.inspect.StructType):
             bodies = list(parts(operation.body))
         elif isinstance(info, msgspec.inspect.UnionType):
-            bodies = [(f"{kind} {part}", body) for kind, part, body in _variants(operation.body)]
+            bodies = [(f"{kind} {part}", body) for kind, part, body in variants(operation.body)]
         elif info is not None:
             bodies = list(_positions(operation.path))
+        named = f"{operation.method} {PREFIX}{operation.path}"
         for name, body in bodies:
-            yield Request("http", f"{operation.method} {operation.path}", name, _http(operation.method, path, body))
+            yield Request("http", named, name, _http(operation.method, path, body))
+        for field in msgspec.structs.fields(operation.query):
+            if isinstance(grown(field.type, 1), str):
+                yield Request("http", named, field.encode_name, _queried(operation.method, path, field.encode_name))
+        if operation.watches:
+            yield Request("http", named, MATCH_PASSWORD, _headed(operation.method, path, MATCH_PASSWORD))
+    for header in ("authorization", "cookie", "x-request-id", "content-length"):
+        yield Request("http", f"GET {PREFIX}/health", header, _headed("GET", f"{PREFIX}/health", header))
 
 
 def _tagged(kind: Any, body: Callable[[int], dict[str, Any]], size: int) -> dict[str, Any]:
@@ -148,6 +158,22 @@ def _positions(path: str) -> Iterator[tuple[str, Callable[[int], Any]]]:
     yield "a long order", lambda size: {**start, "orders": {"FRANCE": ["A PAR - " * size]}}
 
 
+def _queried(method: str, path: str, field: str) -> Send:
+    async def send(server: OfflineServer, size: int) -> None:
+        await _requested(server, f"{method} {path}?{field}={'y,' * size}\n\n".encode())
+
+    return send
+
+
+def _headed(method: str, path: str, header: str) -> Send:
+    scheme = "Bearer " if header == "authorization" else ""
+
+    async def send(server: OfflineServer, size: int) -> None:
+        await _requested(server, f"{method} {path}\n{header}: {scheme}{'7' * size}\n\n".encode())
+
+    return send
+
+
 def _http(method: str, path: str, body: Callable[[int], Any]) -> Send:
     async def send(server: OfflineServer, size: int) -> None:
         value = body(size)
@@ -164,9 +190,11 @@ def page_requests(server: OfflineServer) -> Iterator[Request]:
     from parlour.web.trials import TrialQuestion
 
     questions = {"/sandbox": SandboxQuestion, "/sandbox/{game}": TrialQuestion}
-    for route in server.site._routes():
-        if not isinstance(route, Route):
-            continue  # lines are below
+    from parlour.net.http.app import PREFIX
+
+    for route in server.app.routes:
+        if not isinstance(route, Route) or route.path.startswith(PREFIX):
+            continue  # lines and the API have their own
         path = re.sub(r"\{(\w+)(:\w+)?\}", lambda found: str(FIXED.get(found[1], "x")), route.path)
         path = path.replace("/sandbox/diplomacy", "/sandbox/fish")
         for method in sorted((route.methods or set()) - {"HEAD"}):
@@ -210,8 +238,9 @@ def line_requests() -> Iterator[Request]:
         yield Request("line", question, "as it is", _line(partial(_question, fixed, "")))
         for key in keys:
             yield Request("line", question, key, _line(partial(_question, fixed, key)))
-    yield Request("line", "hello", "more", _line(lambda size: {"id": 1, "x": ["y"] * size}))
-    for kind, part, body in _variants(Intent):
+    for path in LINES:
+        yield Request("line", path, "more", _line(lambda size: {"id": 1, "x": ["y"] * size}, path))
+    for kind, part, body in variants(Intent):
         yield Request("line", kind, part, _line(partial(_numbered, body)))
 
 
@@ -223,9 +252,11 @@ def _numbered(body: Callable[[int], dict[str, Any]], size: int) -> dict[str, Any
     return {"id": 1, **body(size)}
 
 
-def _line(message: Callable[[int], Mapping[str, Any]]) -> Send:
+def _line(message: Callable[[int], Mapping[str, Any]], path: str = LINES[0]) -> Send:
+    address = path.format(**FIXED, tournament="x").encode()
+
     async def send(server: OfflineServer, size: int) -> None:
-        await _lined(server, b"/match/diplomacy/line\n{}\n" + msgspec.json.encode(message(size)))
+        await _lined(server, address + b"\n{}\n" + msgspec.json.encode(message(size)))
 
     return send
 

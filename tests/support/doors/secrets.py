@@ -14,23 +14,27 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gzip
+import inspect
 import itertools
 import json
 import logging
 import random
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import argon2
 import httpx
+import msgspec
 import websockets
+from starlette.routing import Route, WebSocketRoute
 
 from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.core.intents import Ballot, Consultation
 from parlour.core.terms import PressMode, PressTerms, SealMode, SealTerms, Terms, Vacancy
-from parlour.errors import Denied
+from parlour.errors import Denied, ParlourError
 from parlour.net.accounts.accounts import Accounts
 from parlour.net.accounts.limits import AccountLimits, RequestLimits
 from parlour.net.accounts.passwords import Passwords
@@ -38,7 +42,7 @@ from parlour.net.accounts.principals import of_account
 from parlour.net.daide.door import DaideDoor
 from parlour.net.doors import HttpDoor
 from parlour.net.hall import Hall
-from parlour.net.http.app import Service, make_app
+from parlour.net.http.app import OPERATIONS, PREFIX, Service, make_app
 from parlour.net.match_roles import MatchRole
 from parlour.net.mcp.seat_tools import SeatTools
 from parlour.net.mila.door import MilaDoor
@@ -50,6 +54,8 @@ from parlour.net.stand_ins import Sitter
 from parlour.referee.conduct import HOSTED
 from parlour.store import Account, SQLiteStore
 from parlour.web.site import Site
+from parlour.web.views import Views
+from support.cost.requests import parts, variants
 from support.daide.wire import DaideLine
 from support.hall.people import session_of
 from support.waiting import PATIENCE
@@ -75,6 +81,18 @@ PAGES = ("/?show=open", "/?show=over&text=MARK", "/account", "/waiting", "/sandb
 """Pages about several matches, or about none."""
 EXPORTS = ("record", "text", "saved-game", "picture/1", "picture/2")
 """Downloads of a match from its page."""
+LINES = {"/match/{match}/line", "/tournament/{tournament}/line", "/"}
+"""Where the server has websockets; each is asked below."""
+ASKED = tuple(re.findall(r'case "([\w ]+)":', inspect.getsource(Views.asked)))
+"""Questions of pages on their lines."""
+SIGN_OUTS = {("DELETE", f"{PREFIX}/tokens/mine"), ("POST", "/signout")}
+LAST = 1000
+"""The number of the last question."""
+CHANGING = ("join", "seat agent", "replace by agent", "stand in", "seek replacement", "agree")
+"""Those of them that change something."""
+QUESTION = {"from": 0, "to": 8, "turn": 1, "seat": "FRANCE", "text": "A PAR H", "action": ["A PAR H"]}
+FILLED = {"seat": "NOWHERE", "account": "ann", "game": "diplomacy", "turn": "1", "player": "ann"}
+"""A stranger's values for the parts of an address; all others are x."""
 TERMS = Terms(
     HOSTED,
     press=PressTerms(PressMode.ANYTIME, level=8000),
@@ -94,6 +112,8 @@ class Person:
         self.told: list[str] = []
         self.tasks: list[asyncio.Task[None]] = []
         self.mila: Any = None
+        self.line: Any = None
+        """The line of a page of the first match."""
 
     def hear(self, where: str, message: str | bytes) -> None:
         """Keep what came."""
@@ -111,7 +131,7 @@ class SecretsWorld:
         """Separate, so that a new page does not change what happens in the life of a seed."""
         self.path = path
         self.people = {name: Person(name) for name in PEOPLE}
-        self.nobody = Person("")
+        self.nobody, self.stranger = Person(""), Person("stranger")
         self.allowed: dict[str, set[str]] = {}
         """By mark, the accounts that might have seen it at some time since it was there."""
         self.about: dict[str, tuple[str, tuple[str, ...], bool]] = {}
@@ -167,7 +187,8 @@ class SecretsWorld:
             site = Site(hall, accounts, limits=limits)
             service = Service(hall, accounts, ServerSettings(), limits=limits)
             mila = mila_route(MilaDoor(HallHost(hall, accounts)))
-            entrance = HttpDoor(make_app(service, [mila, *site.routes()]), host=HOST, port=0, stop_time=1.0)
+            self.app = make_app(service, [mila, *site.routes()])
+            entrance = HttpDoor(self.app, host=HOST, port=0, stop_time=1.0)
             await entrance.open()
             serving = asyncio.ensure_future(entrance.run())
             self.daide = [DaideDoor(hall, match=match, opens=False) for match in (MAIN, LATE, SHUT, "")]
@@ -192,7 +213,9 @@ class SecretsWorld:
         await self.accounts.ensure_admin(ROOT)
         self.admin = await self.accounts.identify(await self.accounts.sign_in("admin", ROOT))
         digest = await self.accounts.passwords.digest(PASSWORD)
-        await self.hall.store.keep(*(Account(name, digest) for name in ("owner", *PEOPLE)))  # names of earlier days
+        await self.hall.store.keep(
+            *(Account(name, digest) for name in ("owner", "stranger", *PEOPLE))
+        )  # names of earlier days
         self.owner = session_of(self.hall, "owner")
         await self._open(MAIN, self._mark((), "password"), agents={TURKEY: "hold"})
         await self._open(LATE, self._mark((), "password"), delay=86_400.0)
@@ -331,6 +354,7 @@ class SecretsWorld:
             address = f"ws://{HOST}:{self.port}/match/{match}/line"
             line = await websockets.connect(address, additional_headers=cookie, max_size=None)
             self._sockets.append(line)
+            person.line = line if match == MAIN else person.line
             person.tasks.append(asyncio.ensure_future(self._listen(person, "line", line)))
             with contextlib.suppress(websockets.ConnectionClosed):
                 await line.send("{}")
@@ -363,7 +387,7 @@ class SecretsWorld:
     async def _look_everywhere(self) -> None:
         for person in (*self.people.values(), self.nobody):
             await self._ask_all(person)
-        self.nobody.hear("/", (await self.http.get("/")).content)
+        await self._try_everything()
         await asyncio.gather(*map(self._observe, self.daide))
 
     async def _ask_all(self, person: Person, seat: str = "") -> None:
@@ -401,6 +425,10 @@ class SecretsWorld:
                 person.hear("assistant", str(await self.tools.view(token)))
             except Denied as denied:
                 person.hear("assistant", str(denied))
+        if person.line is not None:
+            with contextlib.suppress(websockets.ConnectionClosed):
+                for number, ask in enumerate(ask for ask in ASKED if ask not in CHANGING):
+                    await person.line.send(json.dumps({"id": number, "ask": ask, **QUESTION}))
         if person.mila is not None:
             await self._ask_mila(person, seat)
 
@@ -446,6 +474,53 @@ class SecretsWorld:
                 await (await person.mila.ping())
         await asyncio.sleep(0.2)
 
+    # A stranger
+
+    async def _try_everything(self) -> None:
+        """An account that may see nothing, and nobody, send a request of each kind that the server takes."""
+        lines = {route.path for route in self.app.routes if isinstance(route, WebSocketRoute)}
+        assert lines == LINES, "somebody must ask there"
+        token = await self.accounts.sign_in(self.stranger.name, PASSWORD)
+        for person, given in ((self.stranger, token), (self.nobody, "")):
+            who = {**_bearer(given), "Cookie": f"parlour={given}"} if given else {}
+            for route in (one for one in self.app.routes if isinstance(one, Route)):
+                for method in sorted((route.methods or set()) - {"HEAD"}):
+                    if given and (method, route.path) in SIGN_OUTS:
+                        continue  # the others are to be asked as the stranger
+                    path = _filled(route, self.choice_of_pages.choice((MAIN, LATE, SHUT, MASKED)))
+                    for body in _bodies(method, route):
+                        answer = await self.http.request(method, path, headers=who, **body)
+                        person.hear(f"{method} {path}", str(answer.headers).encode() + answer.content)
+            for match in (MAIN, LATE, SHUT, MASKED):
+                await self._ask_line(person, match, who, ASKED)
+                await self._call_tools(person, f"{match}.{given}")
+
+    async def _ask_line(self, person: Person, match: str, who: dict[str, str], asked: tuple[str, ...]) -> None:
+        """Ask all that a page can ask; seats and agents are named that there are not."""
+        address = f"ws://{HOST}:{self.port}/match/{match}/line"
+        with contextlib.suppress(websockets.ConnectionClosed):
+            async with websockets.connect(address, additional_headers=who, max_size=None) as line:
+                await line.send("{}")
+                for number, ask in enumerate(asked):
+                    seat = "NOWHERE" if ask in CHANGING else "FRANCE"
+                    await line.send(json.dumps({"id": number, "ask": ask, **QUESTION, "seat": seat}))
+                await line.send(json.dumps({"id": LAST, "ask": "alive"}))
+                while f'"ok":{LAST}' not in person.told[-1]:
+                    person.hear("line", await line.recv())
+
+    async def _call_tools(self, person: Person, token: str) -> None:
+        match = token.partition(".")[0]
+        for name, tool in inspect.getmembers(self.tools, inspect.iscoroutinefunction):
+            if not name.startswith("_"):
+                wanted = inspect.signature(tool).parameters
+                given = {"token": token, "match": match, "seat": "NOWHERE", "text": "x", "proposal": 1, "yes": True}
+                given |= {"action": ["A PAR H"], "stances": {}, "seconds": 0.0}
+                try:
+                    answer = await tool(**{part: given[part] for part in wanted if part in given})
+                except ParlourError as error:
+                    answer = error
+                person.hear(f"tool {name}", str(answer))
+
     # Marks
 
     def _mark(self, seats: tuple[Seat, ...], kind: str, match: str = MAIN) -> str:
@@ -473,7 +548,7 @@ class SecretsWorld:
     def _leaks(self) -> list[str]:
         found: list[str] = []
         tokens = {person.token: person.name for person in self.people.values()}
-        for person in (*self.people.values(), self.nobody):
+        for person in (*self.people.values(), self.stranger, self.nobody):
             for told in person.told:
                 found += [
                     f"{person.name or 'nobody'} was sent {vote} at {told[:60]}"
@@ -525,6 +600,25 @@ def _find_votes(value: Any, seat: str, found: set[str]) -> None:
             found.add(vote_of(seat))
         else:
             _find_votes(each, key if key in PLAYERS.values() else seat, found)
+
+
+def _filled(route: Route, match: str) -> str:
+    """Return the address of a route, with a match."""
+    filled = {**FILLED, "match": match}
+    return re.sub(r"\{(\w+)(:\w+)?\}", lambda found: filled.get(found[1], "x"), route.path)
+
+
+def _bodies(method: str, route: Route) -> list[dict[str, Any]]:
+    """Return what can be sent there: values of the operation's forms, or the fields of a page's form."""
+    if method in ("GET", "DELETE"):
+        return [{}]
+    for operation in OPERATIONS:
+        if (operation.method, PREFIX + operation.path) == (method, route.path):
+            info = msgspec.inspect.type_info(operation.body)
+            if isinstance(info, msgspec.inspect.UnionType):
+                return [{"json": body(1)} for _, part, body in variants(operation.body) if part == "as it is"]
+            return [{"json": next(parts(operation.body))[1](1) if isinstance(info, msgspec.inspect.StructType) else {}}]
+    return [{"data": {"name": "x", "password": "guess", "seat": "NOWHERE", "game": "none"}}]
 
 
 def _bearer(token: str) -> dict[str, str]:
