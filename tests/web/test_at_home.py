@@ -128,6 +128,8 @@ def test_a_match_ends_with_a_card_that_says_how(browser: Browser, server: WebSer
     here.page.click(".result button:has-text('Copy the address')")
     here.page.wait_for_selector(".result button:has-text('Copied')")
     there = tab(browser, server, server.sign_in("val2")).go(f"{server.url}/match/{match}")
+    lines = list[str]()
+    there.page.on("websocket", lambda line: lines.append(line.url))
     for page in (here, there):  # whoever wants it comes to the same table
         page.page.click(".result button:has-text('Rematch')")
         page.page.wait_for_selector(".lobby")
@@ -138,6 +140,8 @@ def test_a_match_ends_with_a_card_that_says_how(browser: Browser, server: WebSer
     there.page.click("button:has-text('Sit down as Turkey')")
     here.until(lambda: "val2" in here.page.locator(".lobby-seats").inner_text())
     here.page.click("text=Stand up")
+    there.until(lambda: "vic2" not in there.page.locator(".lobby-seats").inner_text())
+    assert len(lines) == 1, "each arrival is told on the same line, so that no click of the others is lost"
     assert here.problems == there.problems == []
 
 

@@ -167,8 +167,8 @@ def test_players_leave_are_replaced_and_come_back(browser: Browser, server: WebS
     ben.page.click("text=Leave …")
     ben.page.select_option("dialog select", "hold")
     ben.page.click("dialog button:has-text('Let it play')")
-    with ben.page.expect_websocket():  # the page begins anew once that is granted
-        ben.page.click("text=Take my seat back")
+    ben.page.click("text=Take my seat back")
+    ben.until(lambda: "Your seat is yours again" in (ben.page.text_content("body") or ""))
     dan.page.click(READY)
     server.run(submitted(session_of(server.hall, "cat4"), match, *ready_for("ITALY")))
     ben.page.wait_for_selector(".order-form")

@@ -173,6 +173,18 @@ def test_who_loses_the_seat_during_a_question_gets_a_spectators_answer(
         assert page.ask(ask="turns")["turns"] == ["spectator"]
 
 
+def test_a_page_whose_person_sat_down_asks_for_another_head_on_the_same_line(server: WebServer) -> None:
+    match, token = opened(server), server.sign_in("ann")
+    with looking(server, match, token, "?as=spectator") as watching, looking(server, match, token) as line:
+        page, other = Page(line), Page(watching)
+        assert page.role() == other.role() == "spectator"
+        server.run(session_of(server.hall, "ann").join(match, FRANCE))
+        for one, role in ((page, "FRANCE"), (other, "spectator")):
+            assert one.ask(ask="anew")["ok"] == 7
+            assert one.role() == role
+            assert one.ask(ask="alive")["ok"] == 7
+
+
 def test_a_page_that_may_not_watch_any_more_is_shut(server: WebServer) -> None:
     match, token = opened(server, admission=Admission(watched=False)), server.sign_in("eve")
     server.run(session_of(server.hall, "eve").join(match, FRANCE))
@@ -258,6 +270,8 @@ def test_an_answer_has_no_number_of_a_view_that_the_page_is_about_to_leave(serve
     class Socket:
         """Asks once, and leaves."""
 
+        query_params: ClassVar[dict[str, str]] = {}
+
         def __init__(self) -> None:
             self.scope, self.coming, self.told = dict[str, Any](), ['{"id": 7, "ask": "alive"}'], list[Any]()
 
@@ -314,6 +328,8 @@ def test_a_page_that_has_left_before_it_is_told_why_it_may_not_look_is_no_failur
 
 class Asking:
     """A socket that asks for the possible orders some times, and leaves."""
+
+    query_params: ClassVar[dict[str, str]] = {}
 
     def __init__(self, times: int) -> None:
         self.scope: dict[str, Any] = {}

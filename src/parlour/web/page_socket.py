@@ -6,6 +6,7 @@ page   {"id": 9, "intent": "act", …} | {"id": 9, "ask": "turns", …}
 server {"ok": 9, "k": 59, …} | {"refused": 9, "k": 59, "code": …, "reason": …}
 page   {"id": 9, "key": …, "intent": …}         sent again with another id until it is answered, and taken once
 page   {"id": 10, "ask": "alive"}, when nothing has come for a while: it cannot see whether the line is cut
+page   {"id": 11, "ask": "anew"}, when its visitor may see something else now: another head follows
 
 An answer names the first event that had not happened when it was given: events are drawn before they are told, so those
 that an intent led to may come after its answer. What is long comes as bytes: the same JSON, packed by gzip.
@@ -107,6 +108,8 @@ class PageSocket:
         self._socket, self._views, self._session, self._match = socket, views, session, match
         self._asker = asker
         self._rate = rate or LineRate(LINES_PER_SECOND, LINES_AT_ONCE)
+        self._wanted = GAZES.get(socket.query_params.get("as", ""))
+        """The view that the page asked for; None for the one that its rights give."""
         self._place: Lookout | None = None
 
     async def run(self) -> None:
@@ -120,7 +123,7 @@ class PageSocket:
 
     async def _serve(self) -> None:
         try:
-            await self._find_place(GAZES.get(self._socket.query_params.get("as", "")))
+            await self._find_place(self._wanted)
             hello = await self._hello()
             if hello is not None:
                 await self._welcome(hello.since)
@@ -162,7 +165,11 @@ class PageSocket:
     async def _permitted(self) -> Lookout:
         """Return the page's view after moving it to one that it may see."""
         while self._here.page.expelled:
-            await self._find_place()
+            try:
+                await self._find_place(self._wanted)
+            except Denied:
+                self._wanted = None
+                await self._find_place()
         return self._here
 
     async def _hello(self) -> Hello | None:
@@ -246,6 +253,9 @@ class PageSocket:
         return {"ok": asked.id, "notes": list(answer.notes)} if answer.notes else {"ok": asked.id}
 
     async def _answer(self, asked: Asked, question: Mapping[str, Any]) -> Packet:
+        if asked.ask == "anew":
+            self._here.page.expel()
+            return self._numbered({"ok": asked.id})
         while True:
             place = self._here
             told = await self._views.asked(self._session, self._match, place.stand, question, self._asker)

@@ -214,10 +214,12 @@ export class Wire {
     this.socket?.close();
   }
 
-  /** Begin anew, as somebody who may see something else. */
-  restart() {
+  /** Get another head, as somebody who may see something else. Questions on an open line keep their answers. */
+  async restart() {
     if (this.closed) return;
     const socket = this.socket;
+    if (socket?.readyState === WebSocket.OPEN && (await this.send({ ask: "anew" })).refused === undefined) return;
+    if (this.socket !== socket) return;
     this.since = null;
     this.drop();
     socket?.close();
