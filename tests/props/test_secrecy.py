@@ -14,7 +14,6 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import argon2
 import httpx
 import pytest
 
@@ -28,6 +27,7 @@ from parlour.net.settings import ServerSettings
 from parlour.store import open_store
 from parlour.web.site import Site
 from support.hall.people import appointed, session_of
+from support.hall.quick_passwords import QUICK
 from support.waiting import PATIENCE
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
@@ -37,7 +37,6 @@ ALL = frozenset((*POWERS, *WATCHERS))
 SEED = 4_611_686_018_427_001_337
 TERMS = {"press": {"mode": "any time", "level": 8000, "max_per_turn": 1000}, "conduct": "diplomacy"}
 AT_WILL = ServerSettings(requests_per_second=1e6, requests_at_once=1_000_000)
-QUICK = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 LOOKS = ("", "/events", "/phases", "/orders", "/record", "/saved-game", "/picture")
 
 

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-import argon2
 import pytest
 
 from parlour.errors import ConfigError, Denied
@@ -17,10 +16,10 @@ from parlour.net.accounts.passwords import Passwords
 from parlour.net.accounts.principals import NOBODY, of_account
 from parlour.store import SQLiteStore
 from parlour.testing import FakeClock
+from support.hall.quick_passwords import QUICK
 from support.waiting import inside
 
 ROOT, SECRET, NEW = "the administrator", "correct horse", "new password"
-QUICK = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 AT_WILL = AccountLimits(sign_ins_per_minute=1e6, registrations_per_hour=1e6)
 
 

@@ -12,8 +12,10 @@ import pytest
 
 from parlour.errors import Denied, StoreError
 from parlour.net.accounts.accounts import Accounts, Registration
+from parlour.net.accounts.passwords import Passwords
 from parlour.net.accounts.revocations import Revocations, revocations_path
 from parlour.store import AllRevoked, SQLiteStore, Write
+from support.hall.quick_passwords import QUICK
 
 SECRET = "long enough"
 
@@ -32,7 +34,9 @@ class Server:
         async def told() -> None:
             with SQLiteStore(self.path) as store:
                 revocations = Revocations(store, self.beside if beside else None)
-                accounts = Accounts(store, registration=Registration.INVITATION, revocations=revocations)
+                accounts = Accounts(
+                    store, registration=Registration.INVITATION, revocations=revocations, passwords=Passwords(QUICK)
+                )
                 await accounts.start()
                 try:
                     await story(accounts)

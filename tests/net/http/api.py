@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import argon2
 import httpx
 import jsonschema  # type: ignore[import-untyped]
 
@@ -22,9 +21,9 @@ from parlour.net.http.openapi import document
 from parlour.net.settings import ServerSettings
 from parlour.store import open_store
 from parlour.testing import FakeClock
+from support.hall.quick_passwords import QUICK
 
 SECRET = "correct horse"
-QUICK = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 GENEROUS = AccountLimits(sign_ins_per_minute=1000, registrations_per_hour=1000)
 
 DOCUMENT = document(OPERATIONS, PREFIX)

@@ -24,7 +24,6 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-import argon2
 import httpx
 import msgspec
 import websockets
@@ -58,10 +57,10 @@ from parlour.web.views import Views
 from support.cost.requests import parts, variants
 from support.daide.wire import DaideLine
 from support.hall.people import session_of
+from support.hall.quick_passwords import QUICK
 from support.waiting import PATIENCE
 
 HOST, ROOT, PASSWORD = "127.0.0.1", "the administrator", "correct horse"
-QUICK = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 AT_WILL = AccountLimits(sign_ins_per_minute=1e6, registrations_per_hour=1e6)
 FRANCE, ITALY, TURKEY = Seat("FRANCE"), Seat("ITALY"), Seat("TURKEY")
 PLAYERS = {"ann": FRANCE, "bea": ITALY}

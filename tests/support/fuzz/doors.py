@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-import argon2
 import msgspec
 
 from parlour.errors import ParlourError
 from support.hall.people import session_of
+from support.hall.quick_passwords import QUICK
 from support.waiting import PATIENCE
 
 MOST = 40
@@ -62,9 +62,8 @@ class OfflineServer:
         store = open_store(str(Path(self._folder.name) / "store.db"))
         self.hall = Hall(store)
         await self.hall.start()
-        quick = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
         limits = AccountLimits(sign_ins_per_minute=100_000, registrations_per_hour=100_000)
-        self.accounts = Accounts(store, limits=limits, passwords=Passwords(quick))
+        self.accounts = Accounts(store, limits=limits, passwords=Passwords(QUICK))
         await self.accounts.register("owner", "a long password")
         self.token = await self.accounts.sign_in("owner", "a long password")
         session = session_of(self.hall, "owner")

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import argon2
 from starlette.applications import Starlette
 
 from parlour.net.accounts.accounts import Accounts, Registration
@@ -21,10 +20,10 @@ from parlour.net.mila.door import MilaDoor
 from parlour.net.mila.hall_host import HallHost
 from parlour.net.mila.server_door import mila_route
 from parlour.store import SQLiteStore
+from support.hall.quick_passwords import QUICK
 
 HOST = "127.0.0.1"
 ADMIN = "the administrator"
-QUICK = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 GENEROUS = AccountLimits(sign_ins_per_minute=100_000, registrations_per_hour=100_000)
 
 

@@ -19,11 +19,13 @@ import uvicorn
 
 from parlour.net.accounts.accounts import Accounts
 from parlour.net.accounts.limits import AccountLimits, RequestLimits
+from parlour.net.accounts.passwords import Passwords
 from parlour.net.framing.websocket import TextSocket
 from parlour.net.hall import Hall
 from parlour.net.notices.notifier import Notifier
 from parlour.store import open_store
 from parlour.web.site import Site
+from support.hall.quick_passwords import QUICK
 from support.processes.ports import free_port
 from support.waiting import PATIENCE
 
@@ -84,7 +86,7 @@ class WebServer:
         with open_store(str(self._folder / "parlour.db")) as store:
             self.hall = Hall(store)
             many = AccountLimits(sign_ins_per_minute=1000.0, registrations_per_hour=1000.0)
-            self.accounts = Accounts(store, limits=many)
+            self.accounts = Accounts(store, limits=many, passwords=Passwords(QUICK))
             await self.hall.start()
             self.notifier = Notifier(self.hall, grace=3600.0)
             await self.notifier.start()
