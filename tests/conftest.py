@@ -11,12 +11,17 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from support.store.postgres import NoPostgres, PostgresServer
 from support.waiting import run
+from support.web.browser import CHROMIUM, OpenBrowser
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # Derandomized: what CI tests must not depend on the day. `long` searches for new counterexamples.
 settings.register_profile(
@@ -27,8 +32,8 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("PARLOUR_HYPOTHESIS", "default"))
 
-# JAX compiles far more in tests than it runs, so it is not to spend time on making it quick.
-os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
+# JAX compiles far more in tests than it runs, so it is not to spend time on making it quick. Tests run side by side.
+os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_cpu_multi_thread_eigen=false")
 
 # httpx tries to import sniffio for every request; where it is not installed, that looks into every folder each time.
 if find_spec("sniffio") is None:
@@ -111,3 +116,20 @@ def postgres() -> Iterator[PostgresServer]:
             yield server
     except NoPostgres as reason:
         pytest.skip(str(reason))
+
+
+@pytest.fixture(scope="session")
+def open_browser() -> Iterator[OpenBrowser]:
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed: run tools/web/install")
+    with OpenBrowser() as found:
+        yield found
+
+
+@pytest.fixture
+def browser(open_browser: OpenBrowser) -> Iterator[Browser]:
+    """A browser whose pages end with the test: they would draw and ask on beside all that follow."""
+    with open_browser.in_use() as found:
+        yield found
+        for context in found.contexts:
+            context.close()

@@ -22,7 +22,7 @@ from parlour.web.event_stream import Teller, Telling
 from parlour.web.packing import replay_page
 from parlour.web.stories import story_of
 from support.hall.people import session_of
-from support.web.browser import Tab, chromium, needs_chromium
+from support.web.browser import Tab, needs_chromium
 from support.web.records import SEALERS, sealed_record
 from support.web.server import WebServer
 
@@ -107,22 +107,23 @@ def test_prose_and_its_core_are_told_together() -> None:
 
 
 @needs_chromium
-def test_the_page_of_a_record_marks_kinds_of_breaches_and_has_a_card_for_each_power(tmp_path: Path) -> None:
+def test_the_page_of_a_record_marks_kinds_of_breaches_and_has_a_card_for_each_power(
+    browser: Browser, tmp_path: Path
+) -> None:
     file = tmp_path / "sealed.html"
     file.write_text(replay_page(story_of(GAME, sealed_record(), title="sealed")), encoding="utf-8")
-    with chromium() as browser:
-        here = Tab(browser.new_page(viewport={"width": 1440, "height": 900}))
-        here.page.goto(file.as_uri())
-        here.page.wait_for_selector(".tick.premeditated", state="attached")
-        here.page.click("#tab-ledger")
-        kinds = here.page.locator(".judged .kind")
-        here.until(lambda: {"premeditated", "opportunistic"} <= set(kinds.all_inner_texts()))
-        here.page.keyboard.press("End")
-        here.until(lambda: here.page.locator(".honesty-card").count() == 7)
-        austria = here.page.locator(".honesty-card").first.inner_text()
-        assert "premeditated" in austria
-        assert "2 lies" in austria
-        assert here.problems == []
+    here = Tab(browser.new_page(viewport={"width": 1440, "height": 900}))
+    here.page.goto(file.as_uri())
+    here.page.wait_for_selector(".tick.premeditated", state="attached")
+    here.page.click("#tab-ledger")
+    kinds = here.page.locator(".judged .kind")
+    here.until(lambda: {"premeditated", "opportunistic"} <= set(kinds.all_inner_texts()))
+    here.page.keyboard.press("End")
+    here.until(lambda: here.page.locator(".honesty-card").count() == 7)
+    austria = here.page.locator(".honesty-card").first.inner_text()
+    assert "premeditated" in austria
+    assert "2 lies" in austria
+    assert here.problems == []
 
 
 def sealed_match(server: WebServer, account: str) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 
@@ -53,15 +54,34 @@ needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not in
 needs_axe = pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed: run tools/web/install")
 
 
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    """A browser."""
-    from playwright.sync_api import sync_playwright
+class OpenBrowser:
+    """A browser that stays open from test to test: to start it takes longer than most tests of pages."""
 
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
+    def __enter__(self) -> Self:
+        from playwright.sync_api import sync_playwright
+
+        with ExitStack() as stack:
+            playwright = stack.enter_context(sync_playwright())
+            self._browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+            stack.callback(self._browser.close)
+            self._stack = stack.pop_all()
+        # Playwright leaves its loop as the one that runs in this thread, where other tests could then run none.
+        self._loop = asyncio.get_running_loop()
+        asyncio._set_running_loop(None)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        asyncio._set_running_loop(self._loop)
+        self._stack.close()
+
+    @contextmanager
+    def in_use(self) -> Iterator[Browser]:
+        """Let a test use the browser, and run no other loop meanwhile."""
+        asyncio._set_running_loop(self._loop)
+        try:
+            yield self._browser
+        finally:
+            asyncio._set_running_loop(None)
 
 
 def violations(here: Tab) -> list[str]:

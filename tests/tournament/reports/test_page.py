@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -18,7 +18,10 @@ from parlour.tournament.statistics.means import Estimate
 from parlour.tournament.statistics.ratings import Rating
 from support.tournament.plans import plan_of
 from support.tournament.tables import FINE, FOUL, TABLE
-from support.web.browser import chromium, needs_chromium
+from support.web.browser import needs_chromium
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 PLAN = plan_of(["random", "greedy"])
 
@@ -85,13 +88,12 @@ def test_times_of_thinking() -> None:
 
 
 @needs_chromium
-def test_on_a_phone_names_are_words_and_not_a_letter_a_line(tmp_path: Path) -> None:
+def test_on_a_phone_names_are_words_and_not_a_letter_a_line(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(page(), encoding="utf-8")
-    with chromium() as browser:
-        here = browser.new_page(viewport={"width": 390, "height": 844})
-        here.goto((tmp_path / "page.html").as_uri())
-        table = here.locator("h2", has_text="Table").locator("+ div tbody tr")
-        heights = [row.bounding_box() for row in table.all()]
+    here = browser.new_page(viewport={"width": 390, "height": 844})
+    here.goto((tmp_path / "page.html").as_uri())
+    table = here.locator("h2", has_text="Table").locator("+ div tbody tr")
+    heights = [row.bounding_box() for row in table.all()]
     assert [box["height"] for box in heights if box] == [pytest.approx(30, abs=3)] * 2, "a line each"
 
 
