@@ -26,14 +26,9 @@ EVENT = """class Applauded(EventBase, frozen=True, tag="applauded"):
 
 
 """
-RULES = """@rules_on(it.Applaud)
+RULES = """@rules_on(it.Applaud, leads_to=ev.Applauded)
 def applaud(state, intent, now):
     return ev.Applauded(now, intent.by, intent.text)
-
-
-@led_to_by(ev.Applauded)
-def _applauds(state, event):
-    return (it.Applaud(event.by, event.text),)
 
 
 @folds(ev.Applauded)
@@ -45,7 +40,7 @@ def _applauded(state, event):
 REFEREE = {
     "core/intents.py": [("class Start(_Intent", INTENT), ("    | Start\n", "    | Applaud\n")],
     "core/events.py": [("class PressOpened(", EVENT), ("    | Proclaimed\n", "    | Applauded\n")],
-    "referee/rules/press.py": [("@rules_on(it.Announce)", RULES)],
+    "referee/rules/press.py": [("@rules_on(it.Announce, ", RULES)],
 }
 """Texts to insert, each with the text that follows it, in the three files of the referee."""
 DOORS = {

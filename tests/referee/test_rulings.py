@@ -21,7 +21,7 @@ def test_every_intent_has_a_ruling(kind: type[Any]) -> None:
 @pytest.mark.parametrize("kind", ev.EVENTS, ids=lambda kind: kind.__name__)
 def test_every_event_has_a_fold_and_all_but_consequences_have_a_cause(kind: type[Any]) -> None:
     assert kind in state._FOLDS
-    assert (kind in rulings._INFERENCES) is (kind not in CONSEQUENCES)
+    assert (kind in rulings._INFERENCES) + (kind in rulings._MIRRORED) == (kind not in CONSEQUENCES)
 
 
 def test_ruling_and_fold_of_one_matter_are_in_one_file() -> None:
@@ -29,3 +29,5 @@ def test_ruling_and_fold_of_one_matter_are_in_one_file() -> None:
     assert homes == {f"parlour.referee.rules.{name}" for name in rules.__all__}
     for kind, cause in rulings._INFERENCES.items():
         assert cause.__module__ == state._FOLDS[kind].__module__
+    for kind, intents in rulings._MIRRORED.items():
+        assert {rulings._RULINGS[intent].__module__ for intent in intents} == {state._FOLDS[kind].__module__}

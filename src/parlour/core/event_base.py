@@ -51,9 +51,9 @@ def open_to_all(event: _E, viewer: Viewer, game: Game) -> _E:
     return event
 
 
-def known_with_its_seat(event: Any, viewer: Viewer, game: Game) -> Any:
-    """Return the event to those who know what its seat knows: the method `seen` of events of model calls."""
-    return event if viewer.knows(event.seat) else None
+def open_to_privy(event: _E, viewer: Viewer, game: Game) -> _E | None:
+    """Return the event to those who are privy to it, and to all if it opens with the end of the match."""
+    return event if viewer.shares(event.privy()) or (viewer.hindsight and event.opens_later) else None
 
 
 def for_its_seat(event: Any) -> tuple[Seat, ...]:

@@ -11,7 +11,7 @@ from typing import TypeAlias, get_args
 
 import msgspec
 
-from parlour.core.event_base import EventBase, for_its_seat, known_with_its_seat, open_to_all, position_as_seen
+from parlour.core.event_base import EventBase, for_its_seat, open_to_all, open_to_privy, position_as_seen
 from parlour.core.fouls import Consequence, Standing
 from parlour.core.game import FoulKind, Game, Happened, Outcome, Plain, Seat, Seed, Violation
 from parlour.core.intents import Ballot, CommStatus, Consultation, PlayerType
@@ -181,8 +181,7 @@ class Said(EventBase, frozen=True, tag="said"):
     def privy(self) -> tuple[Seat, ...] | None:
         return (self.seat, *self.to) if self.to else None
 
-    def seen(self, viewer: Viewer, game: Game) -> Said | None:
-        return self if viewer.shares(self.privy()) else None
+    seen = open_to_privy
 
 
 class Noted(EventBase, frozen=True, tag="noted"):
@@ -195,9 +194,7 @@ class Noted(EventBase, frozen=True, tag="noted"):
     turn: int
 
     privy = for_its_seat
-
-    def seen(self, viewer: Viewer, game: Game) -> Noted | None:
-        return self if viewer.owns(self.seat) else None
+    seen = open_to_privy
 
 
 class Sealed(EventBase, frozen=True, tag="sealed"):
@@ -217,8 +214,7 @@ class Sealed(EventBase, frozen=True, tag="sealed"):
     def opens_later(self) -> bool:
         return self.opens is SealOpening.MATCH
 
-    def seen(self, viewer: Viewer, game: Game) -> Sealed | None:
-        return self if viewer.owns(self.seat) or (viewer.hindsight and self.opens_later) else None
+    seen = open_to_privy
 
 
 class SealWanted(EventBase, frozen=True, tag="seal wanted"):
@@ -228,9 +224,7 @@ class SealWanted(EventBase, frozen=True, tag="seal wanted"):
     turn: int
 
     privy = for_its_seat
-
-    def seen(self, viewer: Viewer, game: Game) -> SealWanted | None:
-        return self if viewer.owns(self.seat) else None
+    seen = open_to_privy
 
 
 class Reserved(EventBase, frozen=True, tag="reserved"):
@@ -250,7 +244,7 @@ class Reserved(EventBase, frozen=True, tag="reserved"):
     def opens_later(self) -> bool:
         return True
 
-    seen = known_with_its_seat
+    seen = open_to_privy
 
 
 class Consulted(EventBase, frozen=True, tag="consulted"):
@@ -269,7 +263,7 @@ class Consulted(EventBase, frozen=True, tag="consulted"):
     def opens_later(self) -> bool:
         return True
 
-    seen = known_with_its_seat
+    seen = open_to_privy
 
 
 class Proclaimed(EventBase, frozen=True, tag="proclaimed"):

@@ -7,6 +7,7 @@ for the audit of records, the intents that may have led to the event.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
@@ -35,10 +36,18 @@ _Rule = TypeVar("_Rule", bound=Callable[[MatchState, Any, float], Ruling])
 _Inference = TypeVar("_Inference", bound=Callable[[MatchState, Any], tuple[Cause, ...]])
 _RULINGS: dict[type[Any], Callable[[MatchState, Any, float], Ruling]] = {}
 _INFERENCES: dict[type[Any], Callable[[MatchState, Any], tuple[Cause, ...]]] = {}
+_MIRRORED: defaultdict[type[Any], list[type[Any]]] = defaultdict(list)
+"""By the type of an event, the intents whose fields it repeats."""
 
 
-def rules_on(kind: type[Any]) -> Callable[[_Rule], _Rule]:
-    """Register the function that rules on intents of that kind; the seat that an intent names exists."""
+def rules_on(kind: type[Any], *, leads_to: type[Any] | None = None) -> Callable[[_Rule], _Rule]:
+    """Register the function that rules on intents of that kind; the seat that an intent names exists.
+
+    An event of the type `leads_to` repeats all fields of the intent, from which the audit infers the intent.
+    """
+    if leads_to is not None:
+        assert set(kind.__struct_fields__) <= set(leads_to.__struct_fields__)
+        _MIRRORED[leads_to].append(kind)
 
     def register(ruling: _Rule) -> _Rule:
         assert kind not in _RULINGS
@@ -49,9 +58,10 @@ def rules_on(kind: type[Any]) -> Callable[[_Rule], _Rule]:
 
 
 def led_to_by(kind: type[Any]) -> Callable[[_Inference], _Inference]:
-    """Register a function that infers the intents behind an event of that kind, unless it is a consequence.
+    """Register a function that infers the intents behind an event that does not repeat all their fields.
 
     The function returns intents to rule on again or, if the intent cannot be inferred, the event that must stand there.
+    It returns nothing for a consequence.
     """
 
     def register(inference: _Inference) -> _Inference:
@@ -76,8 +86,14 @@ def rule(state: MatchState, intent: Intent, now: float) -> Ruling:
 
 def inferred(state: MatchState, event: Event) -> tuple[Cause, ...]:
     """Return the intents that may have led to an event, or the event that must stand there; none for a consequence."""
-    inference = _INFERENCES.get(type(event))
-    return () if inference is None else inference(state, event)
+    if (inference := _INFERENCES.get(type(event))) is not None:
+        return inference(state, event)
+    return tuple(_mirrored(kind, event) for kind in _MIRRORED.get(type(event), ()))
+
+
+def _mirrored(kind: type[Any], event: Event) -> Intent:
+    intent: Intent = kind(**{field: getattr(event, field) for field in kind.__struct_fields__})
+    return intent
 
 
 # Refusals that several rulings share

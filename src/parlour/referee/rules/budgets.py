@@ -8,9 +8,9 @@ import msgspec
 
 from parlour.core import events as ev
 from parlour.core import intents as it
-from parlour.core.intents import Consultation, Intent, Refusal, RefusalCode
+from parlour.core.intents import Consultation, Refusal, RefusalCode
 from parlour.core.terms import MAX_SECONDS
-from parlour.referee.rulings import Ruling, led_to_by, not_playing, rules_on, unseated
+from parlour.referee.rulings import Ruling, not_playing, rules_on, unseated
 from parlour.referee.state import MatchState, Place, folds
 
 MAX_CONSULTATION = 1 << 20
@@ -36,7 +36,7 @@ def _reserved(place: Place) -> list[tuple[int, float]]:
     return list(place.reserved.values())
 
 
-@rules_on(it.ReserveBudget)
+@rules_on(it.ReserveBudget, leads_to=ev.Reserved)
 def reserve(state: MatchState, intent: it.ReserveBudget, now: float) -> Ruling:
     """Reserve tokens and dollars, if enough are left."""
     place = state.places[intent.seat]
@@ -56,11 +56,6 @@ def reserve(state: MatchState, intent: it.ReserveBudget, now: float) -> Ruling:
     return ev.Reserved(now, intent.seat, state.turn, place.calls + 1, intent.tokens, float(intent.usd))
 
 
-@led_to_by(ev.Reserved)
-def _reserves(state: MatchState, event: ev.Reserved) -> tuple[Intent, ...]:
-    return (it.ReserveBudget(event.seat, event.tokens, event.usd),)
-
-
 @folds(ev.Reserved)
 def _fold_reserved(state: MatchState, event: ev.Reserved) -> None:
     place = state.places[event.seat]
@@ -68,7 +63,7 @@ def _fold_reserved(state: MatchState, event: ev.Reserved) -> None:
     place.reserved[event.call] = (event.tokens, event.usd)
 
 
-@rules_on(it.RecordModelCall)
+@rules_on(it.RecordModelCall, leads_to=ev.Consulted)
 def consult(state: MatchState, intent: it.RecordModelCall, now: float) -> Ruling:
     """Record a model call and charge its cost."""
     place, said = state.places[intent.seat], intent.consultation
@@ -104,11 +99,6 @@ def _senseless(said: Consultation) -> Refusal | None:
     except UnicodeEncodeError:
         return Refusal(RefusalCode.BAD_VALUE, "a call: expected valid Unicode, got half of a surrogate pair")
     return None
-
-
-@led_to_by(ev.Consulted)
-def _consults(state: MatchState, event: ev.Consulted) -> tuple[Intent, ...]:
-    return (it.RecordModelCall(event.seat, event.consultation, event.call),)
 
 
 @folds(ev.Consulted)

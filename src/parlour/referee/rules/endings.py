@@ -24,7 +24,7 @@ def _opened(state: MatchState, event: ev.Opened) -> None:
     state.places = {seat: Place(seat, bank=bank) for seat in state.game.seats(event.config)}
 
 
-@rules_on(it.Vote)
+@rules_on(it.Vote, leads_to=ev.Voted)
 def vote(state: MatchState, intent: it.Vote, now: float) -> Ruling:
     """Vote on a draw."""
     place = state.places[intent.seat]
@@ -62,11 +62,6 @@ def _shared_by(state: MatchState, intent: it.Vote) -> tuple[Seat, ...] | Refusal
     if among not in state.partial and len(state.partial) >= MAX_DRAWS:
         return Refusal(RefusalCode.TOO_MUCH, f"at most {MAX_DRAWS} draws are voted on in a turn")
     return among
-
-
-@led_to_by(ev.Voted)
-def _votes(state: MatchState, event: ev.Voted) -> tuple[Intent, ...]:
-    return (it.Vote(event.seat, event.ballot, event.among),)
 
 
 @folds(ev.Voted)

@@ -6,10 +6,10 @@ import math
 
 from parlour.core import events as ev
 from parlour.core import intents as it
-from parlour.core.intents import Intent, Refusal, RefusalCode
+from parlour.core.intents import Refusal, RefusalCode
 from parlour.core.table_view import MatchStatus
 from parlour.core.terms import MAX_SECONDS
-from parlour.referee.rulings import Ruling, led_to_by, not_playing, rules_on
+from parlour.referee.rulings import Ruling, not_playing, rules_on
 from parlour.referee.state import MatchState, folds
 
 
@@ -37,18 +37,13 @@ def _awaited(state: MatchState) -> int:
     return sum(not place.present and not place.removed and (not place.acted or place.wait) for place in places)
 
 
-@rules_on(it.Pause)
+@rules_on(it.Pause, leads_to=ev.Paused)
 def pause(state: MatchState, intent: it.Pause, now: float) -> Ruling:
     """Stop the clocks. If the match already waits for players, it no longer continues when they join."""
     waits = state.status is MatchStatus.PAUSED and not state.paused_by
     if state.status is not MatchStatus.RUNNING and not waits:
         return Refusal(RefusalCode.NO_CHANGE, f"the match is {state.status}, so it cannot be paused")
     return ev.Paused(now, intent.by)
-
-
-@led_to_by(ev.Paused)
-def _pauses(state: MatchState, event: ev.Paused) -> tuple[Intent, ...]:
-    return (it.Pause(event.by),)
 
 
 @folds(ev.Paused)
@@ -58,17 +53,12 @@ def _paused(state: MatchState, event: ev.Paused) -> None:
     state.paused_by = event.by
 
 
-@rules_on(it.Resume)
+@rules_on(it.Resume, leads_to=ev.Resumed)
 def resume(state: MatchState, intent: it.Resume, now: float) -> Ruling:
     """Let the clocks run again, even without the missing players."""
     if state.status is not MatchStatus.PAUSED:
         return Refusal(RefusalCode.NO_CHANGE, f"the match is {state.status}, so it cannot be resumed")
     return ev.Resumed(now, intent.by)
-
-
-@led_to_by(ev.Resumed)
-def _resumes(state: MatchState, event: ev.Resumed) -> tuple[Intent, ...]:
-    return (it.Resume(event.by),)
 
 
 @folds(ev.Resumed)
@@ -80,7 +70,7 @@ def _resumed(state: MatchState, event: ev.Resumed) -> None:
         state.set_deadlines(event.deadlines)
 
 
-@rules_on(it.Extend)
+@rules_on(it.Extend, leads_to=ev.Extended)
 def extend(state: MatchState, intent: it.Extend, now: float) -> Ruling:
     """Move the deadlines of the turn."""
     if refusal := not_playing(state):
@@ -92,27 +82,17 @@ def extend(state: MatchState, intent: it.Extend, now: float) -> Ruling:
     return ev.Extended(now, intent.by, state.turn, float(intent.seconds))
 
 
-@led_to_by(ev.Extended)
-def _extends(state: MatchState, event: ev.Extended) -> tuple[Intent, ...]:
-    return (it.Extend(event.by, event.seconds),)
-
-
 @folds(ev.Extended)
 def _extended(state: MatchState, event: ev.Extended) -> None:
     state.move_deadlines(event.seconds)
 
 
-@rules_on(it.Downtime)
+@rules_on(it.Downtime, leads_to=ev.Stalled)
 def downtime(state: MatchState, intent: it.Downtime, now: float) -> Ruling:
     """Record the time for which nobody could act or receive events; it may overlap earlier events."""
     if not 0 < intent.seconds <= now - state.opened.at:
         return Refusal(RefusalCode.BAD_VALUE, "seconds: expected more than 0, at most since the opening")
     return ev.Stalled(now, intent.by, float(intent.seconds))
-
-
-@led_to_by(ev.Stalled)
-def _stalls(state: MatchState, event: ev.Stalled) -> tuple[Intent, ...]:
-    return (it.Downtime(event.by, event.seconds),)
 
 
 @folds(ev.Stalled)

@@ -9,10 +9,10 @@ from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.declaration import fetch
 from parlour.core.game import Seat
-from parlour.core.intents import Intent, Refusal, RefusalCode
+from parlour.core.intents import Refusal, RefusalCode
 from parlour.core.table_view import MatchStatus
 from parlour.core.terms import FREE_TEXT, PressMode
-from parlour.referee.rulings import MAX_NAME, Ruling, bad_text, led_to_by, not_playing, rules_on, unseated
+from parlour.referee.rulings import MAX_NAME, Ruling, bad_text, not_playing, rules_on, unseated
 from parlour.referee.state import MatchState, folds
 
 MAX_NOTE = 16_384
@@ -21,7 +21,7 @@ MAX_ADVICE_KIND = 64
 MAX_NOTES_PER_TURN = 1000
 
 
-@rules_on(it.Say)
+@rules_on(it.Say, leads_to=ev.Said)
 def say(state: MatchState, intent: it.Say, now: float) -> Ruling:
     """Deliver press, if the terms allow it now and the addressees can receive it."""
     place, press = state.places[intent.seat], state.terms.press
@@ -94,11 +94,6 @@ def _press_check(name: str) -> Callable[..., Refusal | None]:
     return check
 
 
-@led_to_by(ev.Said)
-def _says(state: MatchState, event: ev.Said) -> tuple[Intent, ...]:
-    return (it.Say(event.seat, event.text, event.to),)
-
-
 @folds(ev.Said)
 def _said(state: MatchState, event: ev.Said) -> None:
     state.places[event.seat].said += 1
@@ -117,7 +112,7 @@ def _press_closed(state: MatchState, event: ev.PressClosed) -> None:
     state.window_until = None
 
 
-@rules_on(it.SetCommStatus)
+@rules_on(it.SetCommStatus, leads_to=ev.CommStatusSet)
 def set_comm_status(state: MatchState, intent: it.SetCommStatus, now: float) -> Ruling:
     """Set a seat's readiness to talk."""
     place = state.places[intent.seat]
@@ -128,18 +123,13 @@ def set_comm_status(state: MatchState, intent: it.SetCommStatus, now: float) -> 
     return ev.CommStatusSet(now, intent.seat, intent.status, intent.by)
 
 
-@led_to_by(ev.CommStatusSet)
-def _comm_statuses(state: MatchState, event: ev.CommStatusSet) -> tuple[Intent, ...]:
-    return (it.SetCommStatus(event.seat, event.status, event.by),)
-
-
 @folds(ev.CommStatusSet)
 def _comm_status_set(state: MatchState, event: ev.CommStatusSet) -> None:
     state.places[event.seat].comm_status = event.status
     state.rows.pop(event.seat, None)
 
 
-@rules_on(it.Note)
+@rules_on(it.Note, leads_to=ev.Noted)
 def note(state: MatchState, intent: it.Note, now: float) -> Ruling:
     """Record a note of a seat."""
     place = state.places[intent.seat]
@@ -150,27 +140,17 @@ def note(state: MatchState, intent: it.Note, now: float) -> Ruling:
     return ev.Noted(now, intent.seat, intent.text, state.turn)
 
 
-@led_to_by(ev.Noted)
-def _notes(state: MatchState, event: ev.Noted) -> tuple[Intent, ...]:
-    return (it.Note(event.seat, event.text),)
-
-
 @folds(ev.Noted)
 def _noted(state: MatchState, event: ev.Noted) -> None:
     state.places[event.seat].noted += 1
 
 
-@rules_on(it.Announce)
+@rules_on(it.Announce, leads_to=ev.Proclaimed)
 def proclaim(state: MatchState, intent: it.Announce, now: float) -> Ruling:
     """Send a text to all; an announcement is not press."""
     kind = intent.advice if isinstance(intent.advice, str) else ""
     refusal = bad_text(intent.text, MAX_NOTE) or bad_text(kind, MAX_ADVICE_KIND, blank=True)
     return refusal or ev.Proclaimed(now, intent.by, intent.text, intent.advice)
-
-
-@led_to_by(ev.Proclaimed)
-def _proclaims(state: MatchState, event: ev.Proclaimed) -> tuple[Intent, ...]:
-    return (it.Announce(event.by, event.text, event.advice),)
 
 
 @folds(ev.Proclaimed)

@@ -45,7 +45,7 @@ def owes_seal(state: MatchState, place: Place) -> bool:
     )
 
 
-@rules_on(it.Seal)
+@rules_on(it.Seal, leads_to=ev.Sealed)
 def seal(state: MatchState, intent: it.Seal, now: float) -> Ruling:
     """Record a seat's plan as given; its orders are not checked."""
     place = state.places[intent.seat]
@@ -86,11 +86,6 @@ def _unfit(state: MatchState, intent: it.Seal) -> Refusal | None:
     if size > MAX_SEAL:
         return Refusal(RefusalCode.TOO_LONG, f"a seal has at most {MAX_SEAL} bytes, this one has {size}")
     return None
-
-
-@led_to_by(ev.Sealed)
-def _seals(state: MatchState, event: ev.Sealed) -> tuple[Intent, ...]:
-    return (it.Seal(event.seat, event.action, event.stances, event.expects, event.text),)
 
 
 @folds(ev.Sealed)

@@ -13,7 +13,7 @@ from parlour.referee.rulings import Ruling, bad_name, led_to_by, rules_on, unsea
 from parlour.referee.state import MatchState, folds
 
 
-@rules_on(it.Join)
+@rules_on(it.Join, leads_to=ev.Joined)
 def join(state: MatchState, intent: it.Join, now: float) -> Ruling:
     """Take a seat that is free."""
     if refusal := bad_name(intent.name):
@@ -29,20 +29,12 @@ def join(state: MatchState, intent: it.Join, now: float) -> Ruling:
     return ev.Joined(now, seat, intent.name, intent.player_type, intent.by)
 
 
-@rules_on(it.Substitute)
+@rules_on(it.Substitute, leads_to=ev.Joined)
 def substitute(state: MatchState, intent: it.Substitute, now: float) -> Ruling:
     """Give a seat to another player, even if it is taken."""
     if state.places[intent.seat].removed:
         return Refusal(RefusalCode.OUT_OF_GAME, f"{intent.seat} was removed from the match")
     return bad_name(intent.name) or ev.Joined(now, intent.seat, intent.name, intent.player_type, intent.by)
-
-
-@led_to_by(ev.Joined)
-def _joins(state: MatchState, event: ev.Joined) -> tuple[Intent, ...]:
-    return (
-        it.Join(event.name, event.seat, event.player_type, event.by),
-        it.Substitute(event.by, event.seat, event.name, event.player_type),
-    )
 
 
 @folds(ev.Joined)
@@ -60,15 +52,10 @@ def _joined(state: MatchState, event: ev.Joined) -> None:
         state.pending.add(event.seat)
 
 
-@rules_on(it.Leave)
+@rules_on(it.Leave, leads_to=ev.Left)
 def leave(state: MatchState, intent: it.Leave, now: float) -> Ruling:
     """Leave a seat."""
     return unseated(state.places[intent.seat]) or ev.Left(now, intent.seat, intent.by)
-
-
-@led_to_by(ev.Left)
-def _leaves(state: MatchState, event: ev.Left) -> tuple[Intent, ...]:
-    return (it.Leave(event.seat, event.by),)
 
 
 @folds(ev.Left)

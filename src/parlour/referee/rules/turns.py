@@ -9,7 +9,7 @@ from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.fouls import Consequence
 from parlour.core.game import FoulKind, Seat, Violation
-from parlour.core.intents import Ballot, CommStatus, Intent, Refusal, RefusalCode
+from parlour.core.intents import Ballot, CommStatus, Refusal, RefusalCode
 from parlour.core.table_view import MatchStatus
 from parlour.errors import ParlourError
 from parlour.referee.rules.penalties import foul, sanction
@@ -140,7 +140,7 @@ def _acted(state: MatchState, event: ev.Acted) -> None:
     state.pending.discard(event.seat)
 
 
-@rules_on(it.Retract)
+@rules_on(it.Retract, leads_to=ev.Retracted)
 def retract(state: MatchState, intent: it.Retract, now: float) -> Ruling:
     """Take back the submitted action."""
     place = state.places[intent.seat]
@@ -149,11 +149,6 @@ def retract(state: MatchState, intent: it.Retract, now: float) -> Ruling:
     if intent.seat not in state.to_act or not place.acted:
         return Refusal(RefusalCode.NO_CHANGE, f"{intent.seat} has no action in this turn to take back")
     return ev.Retracted(now, intent.seat, state.turn, intent.by)
-
-
-@led_to_by(ev.Retracted)
-def _retracts(state: MatchState, event: ev.Retracted) -> tuple[Intent, ...]:
-    return (it.Retract(event.seat, event.by),)
 
 
 @folds(ev.Retracted)
@@ -165,7 +160,7 @@ def _retracted(state: MatchState, event: ev.Retracted) -> None:
         state.pending.add(event.seat)
 
 
-@rules_on(it.SetWait)
+@rules_on(it.SetWait, leads_to=ev.WaitSet)
 def set_wait(state: MatchState, intent: it.SetWait, now: float) -> Ruling:
     """Raise or lower a wait flag."""
     place = state.places[intent.seat]
@@ -176,18 +171,13 @@ def set_wait(state: MatchState, intent: it.SetWait, now: float) -> Ruling:
     return ev.WaitSet(now, intent.seat, intent.wait, intent.by)
 
 
-@led_to_by(ev.WaitSet)
-def _waits(state: MatchState, event: ev.WaitSet) -> tuple[Intent, ...]:
-    return (it.SetWait(event.seat, event.wait, event.by),)
-
-
 @folds(ev.WaitSet)
 def _wait_set(state: MatchState, event: ev.WaitSet) -> None:
     state.places[event.seat].wait = event.wait
     state.rows.pop(event.seat, None)
 
 
-@rules_on(it.ForceTurn)
+@rules_on(it.ForceTurn, leads_to=ev.TurnForced)
 def force_turn(state: MatchState, intent: it.ForceTurn, now: float) -> Ruling:
     """Complete the turn without the seats that have not acted."""
     if refusal := not_playing(state):
@@ -195,11 +185,6 @@ def force_turn(state: MatchState, intent: it.ForceTurn, now: float) -> Ruling:
     if not state.turn_running or state.status is MatchStatus.PAUSED:
         return Refusal(RefusalCode.NO_CHANGE, "no turn is running")
     return ev.TurnForced(now, intent.by, state.turn)
-
-
-@led_to_by(ev.TurnForced)
-def _forces(state: MatchState, event: ev.TurnForced) -> tuple[Intent, ...]:
-    return (it.ForceTurn(event.by),)
 
 
 @folds(ev.TurnForced)
@@ -221,7 +206,7 @@ def _turn_ended(state: MatchState, event: ev.TurnEnded) -> None:
     state.rows.clear()
 
 
-@rules_on(it.SetPosition)
+@rules_on(it.SetPosition, leads_to=ev.PositionSet)
 def set_position(state: MatchState, intent: it.SetPosition, now: float) -> Ruling:
     """Continue from another position of the same game and the same seats."""
     if refusal := not_playing(state):
@@ -234,11 +219,6 @@ def set_position(state: MatchState, intent: it.SetPosition, now: float) -> Rulin
     if strangers:
         return Refusal(RefusalCode.BAD_VALUE, f"position: expected seats of this match, got {strangers[0]!r}")
     return ev.PositionSet(now, intent.by, position.encode())
-
-
-@led_to_by(ev.PositionSet)
-def _sets(state: MatchState, event: ev.PositionSet) -> tuple[Intent, ...]:
-    return (it.SetPosition(event.by, event.position),)
 
 
 @folds(ev.PositionSet)
