@@ -755,7 +755,7 @@ async def test_a_head_says_when_a_match_will_be_due_that_slept_through_a_downtim
     due = (await hall.head(match)).due
     assert due is not None
     assert hall.sleep(match)
-    monkeypatch.setattr(hall._heartbeat, "between", lambda begin, end: 100.0)
+    monkeypatch.setattr(hall.heartbeat, "between", lambda begin, end: 100.0)
     (listed,) = (await hall.page()).heads
     assert (await hall.head(match)).due == listed.due == due + 100.0
 

@@ -40,7 +40,7 @@ async def running(hall: Hall, **terms: object) -> HostedMatch:
     setup = diplomacy(terms=Terms(DIPLOMACY, Clock(per_turn=1000.0), **terms))  # type: ignore[arg-type]
     match = await session_of(hall, "host").open(setup)
     await seven(hall, match)
-    await hall._heartbeat.stop()  # which would take the steps of a test's clock for a machine that slept
+    await hall.heartbeat.stop()  # which would take the steps of a test's clock for a machine that slept
     return await hall.wake(match)
 
 

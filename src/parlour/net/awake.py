@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 from functools import partial
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from parlour.core.events import Event
 from parlour.errors import ConflictError, Denied, StoreError
 from parlour.net.fair_pool import FairPlaces, Requester
-from parlour.net.heartbeat import Heartbeat
 from parlour.net.hosted import SLOW, HostedMatch
-from parlour.net.means import Means
 from parlour.net.onlookers import LONG, PATIENCE
 from parlour.net.opening import MatchToOpen
 from parlour.net.permission_errors import held_back, match_exists, unknown_match
 from parlour.net.schedule import MatchSchedule
-from parlour.net.setup import HallLimits
 from parlour.net.shared_work import begin_shared
 from parlour.net.waking import MUCH, StoredMatch, read_stored
 from parlour.referee.live import TableClock
 from parlour.referee.match import Reaction
 from parlour.store import Filter, RecordKind, Write, read_events
+
+if TYPE_CHECKING:
+    from parlour.net.hall import Hall
 
 LOOKED_AT = 50
 """Maximum number of matches that are examined to put one to sleep: strangers may keep thousands busy."""
@@ -39,19 +39,10 @@ _log = logging.getLogger(__name__)
 class AwakeMatches:
     """Matches by id. All who want a sleeping match wait for the same waking."""
 
-    def __init__(
-        self,
-        awake: dict[str, HostedMatch],
-        means: Means,
-        schedule: MatchSchedule,
-        heartbeat: Heartbeat,
-        limits: HallLimits,
-        counts: Counter[str],
-    ) -> None:
+    def __init__(self, hall: Hall, awake: dict[str, HostedMatch], schedule: MatchSchedule) -> None:
         self.given_up: list[Callable[[str], None]] = []
         """Called with the id of each match that could not be stored: its watchers receive no further events."""
-        self._means, self._schedule, self._heartbeat = means, schedule, heartbeat
-        self._limits, self._counts = limits, counts
+        self._hall, self._schedule = hall, schedule
         self._awake = awake
         """Matches in memory, the most recently used last; the schedule reads it, too."""
         self._waking: dict[str, asyncio.Task[HostedMatch]] = {}
@@ -83,7 +74,7 @@ class AwakeMatches:
 
     async def open(self, new: MatchToOpen, besides: Sequence[Write]) -> HostedMatch:
         """Store a new match, together with other writes; raise Denied if that is not possible."""
-        hosted = HostedMatch(new.stored, self._means)
+        hosted = HostedMatch(new.stored, self._hall)
         name = hosted.name
         while (other := self._waking.get(name) or self._opening.get(name)) is not None:
             await asyncio.wait([other])
@@ -106,7 +97,7 @@ class AwakeMatches:
             self._awake[match] = hosted
         while hosted is None or hosted.closed:  # the match may sleep again before this task resumes
             hosted = await asyncio.shield(self._begin_to_wake(match))
-        hosted.used = self._means.now()
+        hosted.used = self._hall.clock()
         return hosted
 
     def _begin_to_wake(self, match: str) -> asyncio.Task[HostedMatch]:
@@ -125,28 +116,28 @@ class AwakeMatches:
             del self._waking[match]
 
     async def _wake(self, match: str) -> HostedMatch:
-        if self._means.is_held(match):
+        if self._hall.is_held(match):
             raise held_back(match)
         while (opening := self._opening.get(match)) is not None:
             await asyncio.wait([opening])
         if (opened := self._awake.get(match)) is not None:
             return opened
-        store, clock = self._means.store, self._means.now
+        store, clock = self._hall.store, self._hall.clock
         asked = clock()
         stored = await store.fetch(read_stored, store, match)
         if stored is None:
             raise unknown_match(match)
-        hosted = HostedMatch(stored, self._means)
+        hosted = HostedMatch(stored, self._hall)
         if hosted.in_tournament:  # a match of another program: neither its deadlines nor its house agents are ours
             if (played := self._awake.get(match)) is not None:
                 return played
             self._awake[match] = hosted
             return hosted
-        self._counts["woken"] += 1
-        self._heartbeat.look()
+        self._hall.counts["woken"] += 1
+        self._hall.heartbeat.look()
         now = clock()
         waited = now - asked if now - asked > SLOW else 0.0  # nobody could act while a slow disk was read
-        lost = waited + self._heartbeat.between(stored.match.state.now - hosted.ahead, asked)
+        lost = waited + self._hall.heartbeat.between(stored.match.state.now - hosted.ahead, asked)
         with self._about_to_be(hosted):
             if hosted.ahead and await hosted.set_right():
                 days = hosted.ahead / _DAY
@@ -154,18 +145,18 @@ class AwakeMatches:
             await hosted.compensate_downtime(lost)
         await self._wake_agents(hosted)
         if hosted.returning:
-            self._means.returned(hosted)
+            self._hall.stand_ins.look(hosted)
         return hosted
 
     async def set_right(self) -> None:
         """Wake all matches that were played ahead of the clock, which corrects their stored deadlines."""
-        days = self._heartbeat.overrun / _DAY
+        days = self._hall.heartbeat.overrun / _DAY
         _log.warning("the clock is %.1f days behind the last heartbeat in the store: one of them was wrong", days)
-        store, wanted, after = self._means.store, Filter(kind=RecordKind.MATCH, unfinished=True), None
+        store, wanted, after = self._hall.store, Filter(kind=RecordKind.MATCH, unfinished=True), None
         while True:
             page = await store.fetch(store.page, wanted, after=after)
             for head in page.heads:
-                if head.due is not None and head.updated > self._means.now() + MUCH:
+                if head.due is not None and head.updated > self._hall.clock() + MUCH:
                     try:
                         await self.wake(head.id)
                         self.sleep(head.id)
@@ -200,7 +191,7 @@ class AwakeMatches:
 
     async def _stored_record(self, hosted: HostedMatch) -> list[Event]:
         """Return the stored record, at least up to the first event in memory, even if events are stored meanwhile."""
-        store = self._means.store
+        store = self._hall.store
         while True:
             durable = hosted.forgotten
             record = await store.fetch(read_events, store, hosted.name)
@@ -216,11 +207,11 @@ class AwakeMatches:
 
         Callers find it as soon as its first event is stored.
         """
-        name, store = stored.head.id, self._means.store
+        name, store = stored.head.id, self._hall.store
         if again:
             found = await store.fetch(read_stored, store, name)
             stored = stored if found is None else found
-        hosted = HostedMatch(stored, self._means, TableClock(stored.match))
+        hosted = HostedMatch(stored, self._hall, TableClock(stored.match))
         if stored.match.state.count:
             hosted.remember(await self._stored_record(hosted))
             self._show(hosted)
@@ -260,7 +251,7 @@ class AwakeMatches:
         hosted.close()
         del self._awake[match]
         self._schedule.asleep(match, hosted.due())
-        self._counts["put to sleep"] += 1
+        self._hall.counts["put to sleep"] += 1
         return True
 
     @contextmanager
@@ -274,7 +265,7 @@ class AwakeMatches:
             del self._rising[hosted.name]
 
     def _keep(self, hosted: HostedMatch) -> None:
-        if len(self._awake) >= self._limits.awake:
+        if len(self._awake) >= self._hall.limits.awake:
             for match in tuple(islice(self._awake, LOOKED_AT)):  # the least recently used come first
                 if self.sleep(match):
                     break
@@ -285,12 +276,12 @@ class AwakeMatches:
     def _in_use(self, match: str) -> None:
         """Note that an awake match is in use, so that others are put to sleep before it."""
         hosted = self._awake.pop(match)
-        hosted.used = self._means.now()
+        hosted.used = self._hall.clock()
         self._awake[match] = hosted
 
     def sweep(self) -> None:
         """Put unused matches with far deadlines to sleep, now and periodically."""
-        now, idle = self._means.now(), self._limits.idle
+        now, idle = self._hall.clock(), self._hall.limits.idle
         for match, hosted in tuple(self._awake.items()):
             if hosted.used > now - idle:
                 break
@@ -304,7 +295,7 @@ class AwakeMatches:
         if hosted.closed:
             return
         hosted.close()
-        self._counts["given up"] += 1
+        self._hall.counts["given up"] += 1
         if self._awake.get(hosted.name) is hosted:
             del self._awake[hosted.name]
             for told in self.given_up:

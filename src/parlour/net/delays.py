@@ -17,7 +17,7 @@ from parlour.referee.spectators import Watcher
 from parlour.referee.table import Table
 
 if TYPE_CHECKING:
-    from parlour.net.means import Means
+    from parlour.store import Store
 
 _log = logging.getLogger(__name__)
 
@@ -98,8 +98,9 @@ class DelayedBench:
 class LateSpectators:
     """The delayed spectators of one match; their bench is made for the first of them."""
 
-    def __init__(self, match: Match, table: Table, delay: float, means: Means) -> None:
-        self._match, self._table, self._delay, self._means = match, table, delay, means
+    def __init__(self, match: Match, table: Table, delay: float, now: Callable[[], float], store: Store) -> None:
+        self._match, self._table, self._delay = match, table, delay
+        self._now, self._store = now, store
         self._bench: DelayedBench | None = None
         self._unwatch: Callable[[], None] | None = None
 
@@ -113,12 +114,12 @@ class LateSpectators:
                 return bench
 
     async def _begin(self, record: Callable[[], Awaitable[Sequence[Event]]]) -> DelayedBench:
-        means, first = self._means, self._table.seen(SPECTATOR)
-        bench = self._bench = DelayedBench(self._match.state.opened, self._delay, means.now)
+        first = self._table.seen(SPECTATOR)
+        bench = self._bench = DelayedBench(self._match.state.opened, self._delay, self._now)
         self._unwatch = self._table.watch(SPECTATOR, bench.told)
         try:
             past = Past(self._match.game, await record())
-            bench.seed(await means.store.fetch(bench.still_hidden, past, first, means.now()))
+            bench.seed(await self._store.fetch(bench.still_hidden, past, first, self._now()))
         except BaseException:  # a task that waits for this one begins another
             self.close()
             self._bench = None

@@ -33,7 +33,6 @@ from parlour.net.crash_guard import CrashGuard
 from parlour.net.fair_pool import FairPlaces, FairPool, Requester, SharedAnswers
 from parlour.net.heartbeat import TRIED, Heartbeat
 from parlour.net.hosted import SERVER, HostedMatch
-from parlour.net.means import Happening, Means
 from parlour.net.monotonic_clock import MonotonicClock
 from parlour.net.onlookers import LONG, PATIENCE, Eyes, begin_to_watch
 from parlour.net.opening import new_match
@@ -120,55 +119,41 @@ class Hall:
         """The threads in which house agents think."""
         self.started: list[Callable[[str], None]] = []
         """Called with the id of each match that starts."""
-        self.happenings: list[Happening] = []
-        self._clock = steady = MonotonicClock(clock)
+        self.happenings: list[Callable[[HostedMatch, Sequence[Event]], None]] = []
+        """Called with a match and events in it that have been stored and sent."""
+        self.aside, self.read_spec = aside, read_spec
+        """Runs the calls of house agents off the loop; parses the spec of one, see agents.house_specs."""
+        self.clock = steady = MonotonicClock(clock)
         self._tasks: set[asyncio.Task[Any]] = set()
         self._pages = RecordPages(store)
         self.whole_reads = FairPlaces(WHOLE_READS)
         """Limits concurrent work on whole records, which takes much memory."""
         self._telling = FairPlaces(1, patience=PATIENCE)
-        self._heartbeat = Heartbeat(store, steady, self._stalled, self.spawn)
+        self.heartbeat = Heartbeat(store, steady, self._stalled, self.spawn)
+        """Measures downtime."""
         self.quotas = Quotas(limits, steady)
         self._pace = TickPace(steady)
         self._closing = False
-        self._means = Means(
-            store,
-            steady,
-            self._heartbeat,
-            self.spawn,
-            self.places,
-            aside,
-            read_spec,
-            self._is_held,
-            limits.snapshot_every,
-            self._happened,
-            self.stand_ins.look,
-            self.quotas,
-            self.counts,
-            lambda hosted: self._awake.give_up(hosted),
-            self.started,
-            self.happenings,
-        )
         self._in_memory = awake = dict[str, HostedMatch]()
         self._schedule = MatchSchedule(store, steady, self._due, self.spawn, awake)
-        self._awake = AwakeMatches(awake, self._means, self._schedule, self._heartbeat, limits, self.counts)
+        self._awake = AwakeMatches(self, awake, self._schedule)
         self.given_up = self._awake.given_up
         """Called with the id of each match that could not be stored: its watchers receive no further events."""
 
     async def start(self) -> None:
         """Read the downtime and the next deadlines from the store, and start the timers."""
-        if (down := await self._heartbeat.start()) > 1.0:
+        if (down := await self.heartbeat.start()) > 1.0:
             _log.info("no server was alive for %.1f seconds", down)
         try:
             if self.guard is not None:
                 await self.guard.start()
             await self._schedule.start()
-            await self.veils.start(self.store, self._clock())
+            await self.veils.start(self.store, self.clock())
         except StoreError:
-            await self._heartbeat.stop()  # a hall that did not start must not count as alive
+            await self.heartbeat.stop()  # a hall that did not start must not count as alive
             raise
         self._awake.sweep()
-        if self._heartbeat.overrun:
+        if self.heartbeat.overrun:
             self.spawn(self._awake.set_right())
 
     async def close(self) -> None:
@@ -185,7 +170,7 @@ class Hall:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
-        await self._heartbeat.stop()
+        await self.heartbeat.stop()
         self.pool.close()
         if self.guard is not None:
             self.guard.close()
@@ -195,12 +180,12 @@ class Hall:
     @property
     def trouble(self) -> str:
         """The reason why nothing can be stored now; empty while the store works."""
-        return self._heartbeat.trouble
+        return self.heartbeat.trouble
 
     def now(self, match: str = "") -> float:
         """Return the hall's time in Unix seconds or, if an awake match is named, the time in that match."""
         hosted = self._in_memory.get(match) if match else None
-        return self._clock() if hosted is None else hosted.now()
+        return self.clock() if hosted is None else hosted.now()
 
     # Opening and finding
 
@@ -216,7 +201,7 @@ class Hall:
         unfinished = Filter(kind=RecordKind.MATCH, unfinished=True)
         if await self.store.fetch(self.store.count, unfinished) >= self.limits.matches:
             raise too_many("matches", self.limits.matches)
-        new = new_match(setup, owner, self._clock(), self._means.read_spec)
+        new = new_match(setup, owner, self.clock(), self.read_spec)
         hosted = await self._awake.open(new, besides)
         self.counts["opened"] += 1
         return hosted.name
@@ -240,7 +225,7 @@ class Hall:
 
     def _made_good(self, head: RecordHead) -> RecordHead:
         """Return a head with its deadline moved by the downtime since its last update, as waking the match will do."""
-        down = 0.0 if head.due is None else self._heartbeat.between(head.updated, self._clock())
+        down = 0.0 if head.due is None else self.heartbeat.between(head.updated, self.clock())
         return head if not down else msgspec.structs.replace(head, due=(head.due or 0.0) + down)
 
     # Intents
@@ -264,7 +249,7 @@ class Hall:
         hosted = self._in_memory.get(match)
         if hosted is None or hosted.in_tournament or hosted.closed:
             return None
-        hosted.used = self._clock()
+        hosted.used = self.clock()
         return hosted
 
     async def ready(self, match: str) -> HostedMatch:
@@ -374,7 +359,7 @@ class Hall:
     async def wake(self, match: str) -> HostedMatch:
         """Return the match, read into memory if needed; raise Denied if there is none."""
         self._refuse_if_closing()
-        self._heartbeat.look()
+        self.heartbeat.look()
         return await self._awake.wake(match)
 
     def sleep(self, match: str) -> bool:
@@ -390,6 +375,10 @@ class Hall:
         self._refuse_if_closing()
         return await self._awake.attend(StoredMatch(head, match), again=again)
 
+    def give_up(self, hosted: HostedMatch) -> None:
+        """Drop a match whose events could not be stored; it is read again on demand."""
+        self._awake.give_up(hosted)
+
     def leave(self, hosted: HostedMatch) -> None:
         """End the hosting of a tournament's match; its stored record stays."""
         self._awake.leave(hosted)
@@ -397,10 +386,11 @@ class Hall:
     # Time
 
     def _due(self, match: str) -> None:
-        if not self._is_held(match):
+        if not self.is_held(match):
             self.spawn(self._tick(match))
 
-    def _is_held(self, match: str) -> bool:
+    def is_held(self, match: str) -> bool:
+        """Return True for a match that stays asleep; see the crash guard."""
         return self.guard is not None and self.guard.is_held(match)
 
     async def release(self, match: str) -> None:
@@ -411,31 +401,31 @@ class Hall:
 
     async def _tick(self, match: str) -> None:
         """Let a match's deadline take effect, if it is still due once all input that has arrived is read."""
-        if self._heartbeat.trouble:  # nobody can act, so nobody is late
-            self._schedule.set(match, self._clock() + TRIED)
+        if self.heartbeat.trouble:  # nobody can act, so nobody is late
+            self._schedule.set(match, self.clock() + TRIED)
             return
         try:
             hosted = await self.wake(match)
             if hosted.head.owner and (wait := self.quotas.wait(hosted.head.owner, AROUND)):
-                self._schedule.set(match, self._clock() + max(wait, SWEEP))
+                self._schedule.set(match, self.clock() + max(wait, SWEEP))
                 return
             if wait := self._pace.wait(match, hosted.head.owner):
-                self._schedule.set(match, self._clock() + wait)
+                self._schedule.set(match, self.clock() + wait)
                 return
             with hosted.in_use():
                 await all_read()
                 await hosted.table.settled()
-                self._heartbeat.look()
+                self.heartbeat.look()
                 await hosted.compensate_downtime()
                 if hosted.volume.total >= self.quotas.of_match:
                     await hosted.table.handle(it.Cancel(SERVER, USED_UP))
                 else:
                     await hosted.table.tick()
             if (due := hosted.due()) is not None:  # a record's time is coarser than the clock's
-                self._schedule.set(match, max(due, self._clock() + INSTANT))
+                self._schedule.set(match, max(due, self.clock() + INSTANT))
         except (Denied, StoreError) as error:
             _log.warning("match %s: %s", match, error)
-            self._schedule.set(match, self._clock() + SWEEP)
+            self._schedule.set(match, self.clock() + SWEEP)
 
     def let_watch(self, match: str, who: Principal) -> None:
         """Remember that a principal has given the password of a match."""
@@ -444,7 +434,8 @@ class Hall:
         if len(self.let_in) > MOST_LET_IN:
             del self.let_in[next(iter(self.let_in))]
 
-    def _happened(self, hosted: HostedMatch) -> None:
+    def happened(self, hosted: HostedMatch) -> None:
+        """Count a reaction of a match whose events have been stored and sent, and note its next deadline."""
         self.counts[REACTIONS] += 1
         if hosted.about.delay:
             self.veils.look(hosted.head)

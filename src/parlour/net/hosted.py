@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -23,7 +24,6 @@ from parlour.net.arrivals import Arrivals
 from parlour.net.delays import LateSpectators
 from parlour.net.house_agents import MatchAgents
 from parlour.net.match_roles import PLAYING, SEES_ALL, MatchRole
-from parlour.net.means import Means
 from parlour.net.opening import MatchToOpen
 from parlour.net.permission_errors import bad_value
 from parlour.net.setup import about_of
@@ -35,6 +35,9 @@ from parlour.referee.match import Reaction
 from parlour.referee.snapshots import freeze
 from parlour.referee.table import INSTANT, Answer, Submission, Table
 from parlour.store import Finished, Journal, Permission, Progress, Seating, Snapshot, Write
+
+if TYPE_CHECKING:
+    from parlour.net.hall import Hall
 
 SERVER = "server"
 """Name of the server itself in a record."""
@@ -54,7 +57,8 @@ _encode = msgspec.json.Encoder().encode
 class HostedMatch:
     """A match in memory. Its hall wakes it, ticks it when it is due, and puts it to sleep."""
 
-    def __init__(self, stored: StoredMatch, means: Means, clock: TableClock | None = None) -> None:
+    def __init__(self, stored: StoredMatch, hall: Hall, clock: TableClock | None = None) -> None:
+        self._hall = hall
         self.head = stored.head
         self.in_tournament = bool(stored.head.parent)
         """True for a match of a tournament: only the tournament acts in it, and its time passes only in play."""
@@ -76,20 +80,21 @@ class HostedMatch:
         self._players = self._seated_players() or dict(self.head.players)
         self._heeding: list[Callable[[], None]] = []
         """Functions that are called at once when rights change."""
-        self.ahead = 0.0 if self.in_tournament else ahead_of(stored, means.now())
+        self.ahead = ahead = 0.0 if self.in_tournament else ahead_of(stored, hall.clock())
         """Seconds by which the match's time is ahead of the hall's, if it was played while the clock was wrong."""
-        means = means.ahead(self.ahead)
+        self.now: Callable[[], float] = (lambda: hall.clock() + ahead) if ahead else hall.clock
+        """Returns the time in this match. Not a method: the table would keep a reference cycle through it."""
         # Only doors watch, which encode events and do not change them.
         self.table = Table(
             self.match,
-            means.now if clock is None else clock.now,
+            self.now if clock is None else clock.now,
             keep=self.keep,
             failed=self.failed,
             strangers=False,
             owed=self._owed_first,
             refuse=self.refusal,
         )
-        self.agents = MatchAgents(self.match, self.table, means, self.head.owner, paced=self.about.paced)
+        self.agents = MatchAgents(self.match, self.table, hall, self.head.owner, paced=self.about.paced)
         self.watchers = 0
         self.owing = 0.0
         """Seconds of downtime that are still to be compensated, before any other intent."""
@@ -101,8 +106,7 @@ class HostedMatch:
         """Deadline that the hall's schedule has for this match."""
         self.used = 0.0
         """Time of the last use."""
-        self._means = means
-        self._journal: Journal[Event] = Journal(means.store, self.head, length=self.match.state.count)
+        self._journal: Journal[Event] = Journal(hall.store, self.head, length=self.match.state.count)
         self._snapshot = stored.snapshot
         self.arrivals = Arrivals()
         self._first_writes: Sequence[Write] = ()
@@ -112,7 +116,7 @@ class HostedMatch:
         """True while the whole record is in memory, for agents that are about to join."""
         self.behind, self.looking_back = StateBehind(self.head), asyncio.Lock()
         """The match as delayed spectators see it, and the lock of those who advance it."""
-        self.late = LateSpectators(self.match, self.table, self.about.delay, means)
+        self.late = LateSpectators(self.match, self.table, self.about.delay, self.now, hall.store)
         self._told = self.match.state.count
         self._unfollow = self.table.follow(self)
 
@@ -120,10 +124,6 @@ class HostedMatch:
     def name(self) -> str:
         """Return the id of the match."""
         return self.head.id
-
-    def now(self) -> float:
-        """Return the time in this match."""
-        return self._means.now()
 
     def due(self) -> float | None:
         """Return the next deadline in the hall's time; None without one, and for a match of a tournament."""
@@ -229,7 +229,7 @@ class HostedMatch:
     def submit(self, intents: Sequence[Intent], *, leisurely: bool = False, sitter: Sitter | None = None) -> Submission:
         """Submit intents without checking rights; with a sitter, the only intent takes the sitter's seat."""
         submission = self.table.submit(intents, leisurely=leisurely)
-        counts = self._means.counts
+        counts = self._hall.counts
         for intent, answer in zip(intents, submission.answers, strict=False):
             if not isinstance(intent, it.Seal):  # the counts are public, and the number of seals is secret
                 counts[REFUSED if answer.refusal is not None else TAKEN] += 1
@@ -263,7 +263,7 @@ class HostedMatch:
         payer: str = getattr(intent, "by", "") or self._account_on(getattr(intent, "seat", None))
         if payer == SERVER or type(intent) in _TAKES_A_SEAT:
             payer = ""
-        return self._means.quotas.refusal(intent, self.volume, len(self.match.state.places), payer)
+        return self._hall.quotas.refusal(intent, self.volume, len(self.match.state.places), payer)
 
     def _account_on(self, seat: str | None) -> str:
         sitting = None if seat is None else self.seating.get(Seat(seat))
@@ -271,14 +271,14 @@ class HostedMatch:
 
     def owed(self, seconds: float) -> float:
         """Return the part of a downtime to compensate; 0 if it affects no deadline."""
-        state, due, now = self.match.state, self.match.due(), self._means.now()
+        state, due, now = self.match.state, self.match.due(), self.now()
         if due is None or state.status is not MatchStatus.RUNNING or self.match.terms.downtime_counts:
             return 0.0
         if self.in_tournament:  # a tournament's clock stops while the server is down
             return 0.0
         # At most the time since the match opened, even if the downtime began before.
         since = max(self._good_until, state.opened.at)
-        seconds = min(seconds + self._means.heartbeat.ongoing(), now - since - INSTANT)
+        seconds = min(seconds + self._hall.heartbeat.ongoing(), now - since - INSTANT)
         return seconds if seconds > max(0.0, SLIGHT * (due - now)) else 0.0
 
     async def compensate_downtime(self, seconds: float = 0.0) -> None:
@@ -291,7 +291,7 @@ class HostedMatch:
 
     def _owed_first(self, now: float) -> it.Downtime | None:
         """Return the downtime to compensate before any other intent, given the table's time; None if there is none."""
-        self._means.heartbeat.look(None if self.in_tournament else now - self.ahead)
+        self._hall.heartbeat.look(None if self.in_tournament else now - self.ahead)
         return self.downtime() if self.owing else None
 
     def downtime(self, seconds: float = 0.0) -> it.Downtime | None:
@@ -300,7 +300,7 @@ class HostedMatch:
         owed = self.owed(seconds) if seconds and not self.closed else 0.0
         if not owed:
             return None
-        self._good_until = self._means.now()
+        self._good_until = self.now()
         return it.Downtime(SERVER, owed)
 
     # Memory
@@ -343,7 +343,7 @@ class HostedMatch:
 
     def failed(self, error: Exception) -> None:
         """Give up the match after a failed write: the next caller reads it again."""
-        self._means.failed(self)
+        self._hall.give_up(self)
         self.abandoned(error)
 
     def reacted(self, reaction: Reaction) -> None:
@@ -353,29 +353,29 @@ class HostedMatch:
         self._told += len(reaction.events)
         if not self._whole:
             self.forget()
-        self._means.happened(self)
-        for happening in self._means.happenings:
+        self._hall.happened(self)
+        for happening in self._hall.happenings:
             happening(self, reaction.events)
         if self.match.turn <= 1 and any(type(event) is ev.Started for event in reaction.events):
-            for call in self._means.started:
+            for call in self._hall.started:
                 call(self.name)
         if self.returning:
-            self._means.returned(self)
+            self._hall.stand_ins.look(self)
 
     def keep(self, events: Sequence[Event]) -> asyncio.Future[None]:
         """Store events, together with the changes of head, seats and snapshot."""
         # Not a coroutine: it would begin in another turn of the loop, when the match may be ahead of these events.
         if self.clock is not None:
             self.clock.hold()
-        means, inert, bodies = self._means, True, []
-        now = means.now()
+        hall, inert, bodies = self._hall, True, []
+        now = self.now()
         for event in events:
             inert = inert and event.inert
             bodies.append(body := _encode(event))
             if payer := self._account_on(self.volume.add(event, len(body)) or None):
-                means.quotas.spend(payer, len(body), now - self.ahead)
+                hall.quotas.spend(payer, len(body), now - self.ahead)
         # After inert events alone, head and seats are as before.
-        same = inert and self._journal.length and self.match.state.count - self._snapshot < means.snapshot_every
+        same = inert and self._journal.length and self.match.state.count - self._snapshot < hall.limits.snapshot_every
         kept = self._journal.append(bodies, *(() if same else self._besides(events)))
         kept.add_done_callback(partial(self._kept, events, now))
         return kept
@@ -389,15 +389,15 @@ class HostedMatch:
             return
         if (error := kept.exception()) is not None:
             if isinstance(error, StoreError) and not isinstance(error, ConflictError):
-                self._means.heartbeat.failed(error, since - self.ahead)
+                self._hall.heartbeat.failed(error, since - self.ahead)
             return
-        self._means.heartbeat.kept()
-        if (took := self._means.now() - since) <= SLOW:
+        self._hall.heartbeat.kept()
+        if (took := self.now() - since) <= SLOW:
             return
         stalls = [event.seconds for event in events if isinstance(event, ev.Stalled)]
         lost = len(stalls) < len(events) or took > 2 * sum(stalls)
         if lost and (self.owing or self.owed(took)):
-            self._means.spawn(self.compensate_downtime(took))
+            self._hall.spawn(self.compensate_downtime(took))
 
     def _besides(self, events: Sequence[Event]) -> list[Write]:
         """Return the writes of head, seats and snapshot after these events, which are the last of the match.
@@ -420,13 +420,13 @@ class HostedMatch:
         players = self._players
         known = head.status, head.turn, head.phase, head.due, head.players
         if (status, state.turn, phase, due, players) != known:
-            now = self._means.now() - self.ahead
+            now = self.now() - self.ahead
             self.head = self._journal.head = msgspec.structs.replace(
                 head, status=status, turn=state.turn, phase=phase, due=due, players=players, updated=now
             )
             if self._journal.length and (alone or status != head.status):
                 writes.append(Progress(head.id, status, state.turn, phase, due, now))
-        if alone and (ended or state.count - self._snapshot >= self._means.snapshot_every):
+        if alone and (ended or state.count - self._snapshot >= self._hall.limits.snapshot_every):
             self._snapshot = state.count
             writes.append(Snapshot(self.name, state.count, freeze(state)))
             writes.append(self.volume.kept(self.name))
@@ -440,9 +440,9 @@ class HostedMatch:
         """Store the next deadline in the hall's time; return False if it has not changed."""
         if (due := self.due()) == self.head.due:
             return False
-        now = self._means.now() - self.ahead
+        now = self.now() - self.ahead
         self.head = self._journal.head = head = msgspec.structs.replace(self.head, due=due, updated=now)
-        await self._means.store.keep(Progress(head.id, head.status, head.turn, head.phase, due, now))
+        await self._hall.store.keep(Progress(head.id, head.status, head.turn, head.phase, due, now))
         return True
 
     def _seated(self, event: ev.Joined, later: Sequence[Event]) -> Iterator[Write]:

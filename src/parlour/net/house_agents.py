@@ -27,7 +27,7 @@ from parlour.referee.table import Table
 from parlour.store import Seating
 
 if TYPE_CHECKING:
-    from parlour.net.means import Means
+    from parlour.net.hall import Hall
 
 MAKE_TIME = 10.0
 """Maximum seconds to make an agent."""
@@ -92,10 +92,10 @@ async def make_house_agent(
 class MatchAgents:
     """The house agents of one match; most matches have none. Each receives the match's past when it joins."""
 
-    __slots__ = ("_driver", "_match", "_means", "_owner", "_paced", "_table", "_unfollow")
+    __slots__ = ("_driver", "_hall", "_match", "_owner", "_paced", "_table", "_unfollow")
 
-    def __init__(self, match: Match, table: Table, means: Means, owner: str, *, paced: bool) -> None:
-        self._match, self._table, self._means = match, table, means
+    def __init__(self, match: Match, table: Table, hall: Hall, owner: str, *, paced: bool) -> None:
+        self._match, self._table, self._hall = match, table, hall
         self._owner = owner
         """The account to which their thinking time is charged."""
         self._paced = paced
@@ -120,14 +120,14 @@ class MatchAgents:
     def read(self, spec: str) -> HouseSpec:
         """Return the parsed spec of an agent; raise ConfigError if it is not offered or cannot play this match."""
         opened = self._match.state.opened
-        read = self._means.read_spec(opened.game, spec)
+        read = self._hall.read_spec(opened.game, spec)
         check_match(opened.game, spec, opened.config)
         return read
 
     async def make(self, seat: Seat, spec: str) -> tuple[HouseSpec, HouseAgent]:
         """Make a house agent for a seat; raise ConfigError if this server does not have it."""
-        read, opened, means = self.read(spec), self._match.state.opened, self._means
-        lane = ThoughtLane(Thinker(self._owner, opened.match), means.places, means.aside)
+        read, opened, hall = self.read(spec), self._match.state.opened, self._hall
+        lane = ThoughtLane(Thinker(self._owner, opened.match), hall.places, hall.aside)
         agent = await make_house_agent(read, opened.seed, seat, lane, flags_up=self.lowers_flags)
         return read, agent
 
@@ -167,7 +167,7 @@ class MatchAgents:
     def reacted(self, reaction: Reaction) -> None:
         """Let house agents vote for a draw after a vote, if all other players want it."""
         if self.seats and any(type(event) is ev.Voted for event in reaction.events):
-            self._means.spawn(self._agree_to_draws())
+            self._hall.spawn(self._agree_to_draws())
 
     async def _agree_to_draws(self) -> None:
         if votes := votes_to_follow(self._match.state, self.seats):
@@ -182,7 +182,7 @@ class MatchAgents:
 
     def _drive(self) -> LiveDriver:
         if self._driver is None:
-            self._driver = LiveDriver(self._table, {}, self._means.spawn)
+            self._driver = LiveDriver(self._table, {}, self._hall.spawn)
             self._unfollow = self._table.follow(self)
         return self._driver
 
