@@ -26,10 +26,10 @@ from parlour.games.diplomacy.position import Position
 from parlour.press.ledger import ledger_of
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.driver import REFUSED, DriverSeatHandle
-from parlour.referee.live import LiveTable
 from parlour.referee.local import play
 from parlour.referee.match import Match
 from parlour.testing import observed
+from support.matches.live_tables import LoneTable
 from support.press.stories import SEATS
 
 FRANCE, ENGLAND, GERMANY, ITALY = (SEATS[word] for word in ("FRA", "ENG", "GER", "ITA"))
@@ -112,7 +112,7 @@ def played(
     terms = Terms(conduct=DIPLOMACY, clock=clock or Clock(), press=press)
     match = Match(Diplomacy(), {"last_year": 1901}, terms, 1)
     if live:
-        asyncio.run(LiveTable(match, players).play())
+        asyncio.run(LoneTable(match, players).play())
     else:
         play(match, players)
     return list(match.record)

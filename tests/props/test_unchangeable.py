@@ -15,14 +15,15 @@ from parlour.core.immutable import Immutable
 from parlour.core.intents import CommStatus
 from parlour.core.player import ObservedEvent, SeatHandle
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+from parlour.core.viewers import SPECTATOR
 from parlour.games import load_game
 from parlour.referee.conduct import DIPLOMACY, LENIENT, STRICT
-from parlour.referee.live import LiveTable
 from parlour.referee.local import play
 from parlour.referee.match import Match, replay
 from parlour.referee.record import copied, encode
 from parlour.testing import BIDS
 from parlour.testing.vandal import Vandal
+from support.matches.live_tables import LoneTable
 from support.matches.tables import EAST, NORTH, SOUTH, begun, it
 
 FISH, DIPLOMACY_GAME = load_game("fish"), load_game("diplomacy")
@@ -90,7 +91,9 @@ def evening(game: Game, config: dict[str, Any], terms: Terms, attack: Callable[[
     match = Match(game, config, terms, 7)
     players = {seat: Hooligan(i, attack) for i, seat in enumerate(game.seats(config))}
     if live:
-        asyncio.run(LiveTable(match, players, observers=[Onlooker(attack)]).play())
+        table = LoneTable(match, players)
+        table.table.watch(SPECTATOR, attack)
+        asyncio.run(table.play())
     else:
         play(match, players, observers=[Onlooker(attack)])
     return match

@@ -32,11 +32,11 @@ from parlour.referee.callers import (
     crashed,
 )
 from parlour.referee.conduct import DIPLOMACY, LENIENT
-from parlour.referee.live import LiveTable
 from parlour.referee.local import play
 from parlour.referee.match import Match, replay
 from parlour.referee.record import decode, encode
 from parlour.testing import BIDS, RandomPlayer
+from support.matches.live_tables import LoneTable
 from support.matches.tables import EAST, NORTH, SOUTH
 from support.waiting import PATIENCE
 
@@ -143,7 +143,7 @@ def played(player: Player, *, driver: str = "local", clock: Clock | None = None)
     if driver == "local":
         play(match, players)
     else:
-        asyncio.run(asyncio.wait_for(LiveTable(match, players).play(), PATIENCE))
+        asyncio.run(asyncio.wait_for(LoneTable(match, players).play(), PATIENCE))
     for event in match.record:
         encode(event)
     return list(match.record)
@@ -322,7 +322,7 @@ class Impatient(RandomPlayer):
 def test_a_second_question_ends_the_first() -> None:
     match = Match(BIDS, {}, Terms(conduct=LENIENT), 7)
     players: dict[Any, Player] = {NORTH: Impatient(1), EAST: RandomPlayer(2), SOUTH: RandomPlayer(3)}
-    outcome = asyncio.run(asyncio.wait_for(LiveTable(match, players).play(), PATIENCE))
+    outcome = asyncio.run(asyncio.wait_for(LoneTable(match, players).play(), PATIENCE))
     assert outcome.reason == "all prizes are gone"
 
 

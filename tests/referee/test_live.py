@@ -24,10 +24,11 @@ from parlour.errors import StoreError
 from parlour.games.fish import COLOURS, GAME
 from parlour.referee import live
 from parlour.referee.conduct import DIPLOMACY, LENIENT, STRICT
-from parlour.referee.live import LiveDriver, LiveTable
+from parlour.referee.live import LiveDriver
 from parlour.referee.match import Match, Reaction
 from parlour.referee.table import Table
 from parlour.testing import BIDS, RandomPlayer, ScriptedPlayer
+from support.matches.live_tables import LoneTable
 from support.matches.tables import EAST, NORTH, SOUTH
 from support.waiting import PATIENCE
 
@@ -60,7 +61,7 @@ def match_of(clock: Clock | None = None) -> Match:
 
 def test_connected_and_local_players_play_to_the_end() -> None:
     match = match_of()
-    outcome = asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: Remote(2), SOUTH: RandomPlayer(3)}).play())
+    outcome = asyncio.run(LoneTable(match, {NORTH: Remote(1), EAST: Remote(2), SOUTH: RandomPlayer(3)}).play())
     assert outcome.reason == "all prizes are gone"
 
 
@@ -75,7 +76,7 @@ def test_news_arrives_in_order_and_before_the_question_that_follows_it() -> None
 
     player = Careful(2)
     match = match_of()
-    asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: player, SOUTH: Remote(3)}).play())
+    asyncio.run(LoneTable(match, {NORTH: Remote(1), EAST: player, SOUTH: Remote(3)}).play())
     assert set(asked) == {0}
     assert [type(event) for event in player.heard] == [type(event) for event in match.record]
 
@@ -104,14 +105,14 @@ def test_a_player_begins_to_think_before_it_is_told_anything_that_came_after_the
             if isinstance(event, ev.Acted) and event.seat == SOUTH:
                 others_acted.set()
 
-    asyncio.run(LiveTable(match_of(), {NORTH: Watching(1), EAST: Slow(2), SOUTH: Remote(3)}).play())
+    asyncio.run(LoneTable(match_of(), {NORTH: Watching(1), EAST: Slow(2), SOUTH: Remote(3)}).play())
     assert calls[:3] == ["began 1", "act 1", "acted 1"]
 
 
 def test_a_silent_player_is_removed_at_its_deadline_and_its_question_cancelled() -> None:
     silent = Remote(2, pause=60)
     match = match_of(Clock(per_turn=0.5))
-    asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: silent, SOUTH: Remote(3)}).play())
+    asyncio.run(LoneTable(match, {NORTH: Remote(1), EAST: silent, SOUTH: Remote(3)}).play())
     assert match.state.standings() == {EAST: Standing.FAILURE}
     assert silent.cancelled == 1
 
@@ -124,7 +125,7 @@ def test_a_turn_that_is_shorter_than_the_one_before_ends_in_its_own_time() -> No
 
     tiring = Tiring(2)
     match = match_of(Clock(per_turn=0.3, first_turn=3600))
-    asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: tiring, SOUTH: Remote(3)}).play())
+    asyncio.run(LoneTable(match, {NORTH: Remote(1), EAST: tiring, SOUTH: Remote(3)}).play())
     assert match.is_removed(EAST)
     assert tiring.cancelled == 1
 
@@ -135,7 +136,7 @@ def test_a_silent_player_is_late_though_all_is_stored_and_nobody_is_because_the_
 
     async def evening(match: Match) -> None:
         async with asyncio.timeout(PATIENCE):
-            await LiveTable(match, {NORTH: Remote(1), EAST: Remote(2, pause=60), SOUTH: Remote(3)}, keep=slowly).play()
+            await LoneTable(match, {NORTH: Remote(1), EAST: Remote(2, pause=60), SOUTH: Remote(3)}, keep=slowly).play()
 
     match = match_of(Clock(per_turn=0.2))
     asyncio.run(evening(match))
@@ -150,7 +151,7 @@ def test_deadlines_that_are_put_off_are_kept() -> None:
 
     slow = Slow(2)
     match = match_of(Clock(per_turn=3600, first_turn=0.3))
-    asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: slow, SOUTH: Remote(3)}).play())
+    asyncio.run(LoneTable(match, {NORTH: Remote(1), EAST: slow, SOUTH: Remote(3)}).play())
     assert not any(isinstance(event, ev.Fouled) for event in match.record)
 
 
@@ -170,7 +171,7 @@ def test_a_player_that_does_not_read_is_cut_off(monkeypatch: pytest.MonkeyPatch)
             return super().handle(intent, now)
 
     match = Watched(BIDS, {"cards": 20}, Terms(conduct=DIPLOMACY, clock=Clock(per_turn=1.0)), 7)
-    asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: Clogged(2), SOUTH: Remote(3)}).play())
+    asyncio.run(LoneTable(match, {NORTH: Remote(1), EAST: Clogged(2), SOUTH: Remote(3)}).play())
     assert left == [it.Leave(EAST)], "what follows from it is news as well, which does not fit in either"
     assert [event.seat for event in match.record if isinstance(event, ev.Left)] == [EAST]
     assert {event.seat for event in match.record if isinstance(event, ev.Fouled)} == {EAST}
@@ -191,7 +192,7 @@ def test_nobody_is_told_before_events_are_kept() -> None:
             assert any(type(k) is type(observed.event) for k in kept)
 
     match = match_of()
-    asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: Checking(2), SOUTH: Remote(3)}, keep=keep).play())
+    asyncio.run(LoneTable(match, {NORTH: Remote(1), EAST: Checking(2), SOUTH: Remote(3)}, keep=keep).play())
     assert kept == match.record
     assert not match.state.standings()
 
@@ -214,7 +215,7 @@ def test_what_cannot_be_kept_ends_the_table_with_the_reason() -> None:
     async def evening() -> None:
         async with asyncio.timeout(PATIENCE):
             players = {seat: Remote(1) for seat in (NORTH, EAST, SOUTH)}
-            await LiveTable(match_of(), players, keep=full_from(ev.Acted)).play()
+            await LoneTable(match_of(), players, keep=full_from(ev.Acted)).play()
 
     with pytest.raises(ExceptionGroup) as raised:
         asyncio.run(evening())
@@ -239,7 +240,7 @@ def test_what_a_player_does_by_itself_and_cannot_be_kept_ends_the_table_too() ->
     async def evening() -> None:
         async with asyncio.timeout(PATIENCE):
             players = {NORTH: Remote(1), EAST: Noting(2, pause=3600), SOUTH: Remote(3)}
-            await LiveTable(match_of(), players, keep=full_from(ev.Noted)).play()
+            await LoneTable(match_of(), players, keep=full_from(ev.Noted)).play()
 
     with pytest.raises(ExceptionGroup) as raised:
         asyncio.run(evening())
@@ -252,7 +253,7 @@ def test_what_a_player_did_before_it_answered_counts_before_the_answer() -> None
     def slowly(events: Sequence[Event]) -> asyncio.Future[None]:
         return asyncio.ensure_future(asyncio.sleep(0.001))
 
-    asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: Noting(2), SOUTH: Remote(3)}, keep=slowly).play())
+    asyncio.run(LoneTable(match, {NORTH: Remote(1), EAST: Noting(2), SOUTH: Remote(3)}, keep=slowly).play())
     own = [event for event in match.record if isinstance(event, ev.Noted | ev.Acted) and event.seat == EAST]
     assert [type(event) for event in own] == [ev.Noted, ev.Noted, ev.Noted, ev.Acted] * 5
 
@@ -287,7 +288,7 @@ async def test_an_answer_that_comes_by_itself_needs_no_task() -> None:
         return asyncio.Task(work, loop=loop, **more)
 
     asyncio.get_running_loop().set_task_factory(count)
-    await LiveTable(match, {seat: Posted(number, answer) for number, seat in enumerate(seats)}).play()
+    await LoneTable(match, {seat: Posted(number, answer) for number, seat in enumerate(seats)}).play()
     asyncio.get_running_loop().set_task_factory(None)
     assert match.outcome is not None
     assert match.outcome.reason == "all prizes are gone"
@@ -307,7 +308,7 @@ def test_an_answer_that_never_comes_is_a_foul_of_its_kind(
     keep: Callable[[asyncio.Future[Action], Action], None], reason: str
 ) -> None:
     match = match_of()
-    asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: Posted(2, keep), SOUTH: Remote(3)}).play())
+    asyncio.run(LoneTable(match, {NORTH: Remote(1), EAST: Posted(2, keep), SOUTH: Remote(3)}).play())
     (removed,) = (event for event in match.record if isinstance(event, ev.Removed))
     assert (removed.seat, removed.reason.startswith(reason)) == (EAST, True)
 
@@ -315,7 +316,7 @@ def test_an_answer_that_never_comes_is_a_foul_of_its_kind(
 def test_an_answer_that_is_of_no_interest_any_more_is_given_up_on() -> None:
     silent = Posted(2, lambda promise, action: None)
     match = match_of(Clock(per_turn=0.3))
-    asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: silent, SOUTH: Remote(3)}).play())
+    asyncio.run(LoneTable(match, {NORTH: Remote(1), EAST: silent, SOUTH: Remote(3)}).play())
     assert match.state.standings() == {EAST: Standing.FAILURE}
     assert [promise.cancelled() for promise in silent.promises] == [True]
 
@@ -326,7 +327,7 @@ def test_a_promise_of_another_loop_is_a_foul_and_nothing_of_it_reaches_the_table
             return other.create_future()
 
     match, other = match_of(Clock(per_turn=5.0)), asyncio.new_event_loop()
-    asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: NotFoundRoute(2), SOUTH: Remote(3)}).play())
+    asyncio.run(LoneTable(match, {NORTH: Remote(1), EAST: NotFoundRoute(2), SOUTH: Remote(3)}).play())
     other.close()
     (removed,) = (event for event in match.record if isinstance(event, ev.Removed))
     assert (removed.seat, removed.reason.startswith("crashed: RuntimeError")) == (EAST, True)
@@ -342,7 +343,7 @@ def test_an_answer_that_cannot_be_handed_in_for_a_fault_of_ours_ends_the_table()
     async def evening() -> None:
         async with asyncio.timeout(PATIENCE):
             players = {seat: Posted(1, answer) for seat in (NORTH, EAST, SOUTH)}
-            await LiveTable(Broken(BIDS, {}, Terms(conduct=STRICT), 7), players).play()
+            await LoneTable(Broken(BIDS, {}, Terms(conduct=STRICT), 7), players).play()
 
     with pytest.raises(ExceptionGroup) as raised:
         asyncio.run(evening())
@@ -453,7 +454,7 @@ def test_an_end_that_cannot_be_kept_is_no_end() -> None:
     players = {seat: Remote(1) for seat in (NORTH, EAST, SOUTH)}
 
     async def evening() -> None:
-        await LiveTable(match_of(), players, keep=full_from(ev.Ended)).play()
+        await LoneTable(match_of(), players, keep=full_from(ev.Ended)).play()
 
     with pytest.raises(ExceptionGroup) as raised:
         asyncio.run(evening())
@@ -468,7 +469,7 @@ def test_whoever_follows_and_fails_ends_the_table_at_once() -> None:
 
     async def evening() -> None:
         players = {seat: Remote(1) for seat in (NORTH, EAST, SOUTH)}
-        table = LiveTable(match_of(), players, keep=full_from())
+        table = LoneTable(match_of(), players, keep=full_from())
         table.table.follow(Failing())
         async with asyncio.timeout(PATIENCE):
             await table.play()
@@ -491,7 +492,7 @@ def test_sitting_down_is_one_write_and_whoever_sat_down_is_told_no_past() -> Non
 
     match = match_of()
     players = {seat: Historian(1) for seat in (NORTH, EAST, SOUTH)}
-    asyncio.run(LiveTable(match, players, keep=keep).play())
+    asyncio.run(LoneTable(match, players, keep=keep).play())
     assert writes[0] == [ev.Opened, ev.Joined, ev.Joined, ev.Joined, ev.Started, ev.TurnBegan]
     assert not match.state.standings()
 
@@ -514,14 +515,14 @@ def test_whoever_was_skipped_need_not_think_on_while_another_is_asked() -> None:
     red, white = COLOURS[:2]
     terms = Terms(conduct=LENIENT, clock=Clock(per_turn=0.3))
     match = Match(GAME, {"players": 2, "rows": 4, "cols": 4}, terms, 3)
-    asyncio.run(LiveTable(match, {red: silent, white: Looking(2)}).play())
+    asyncio.run(LoneTable(match, {red: silent, white: Looking(2)}).play())
     assert found[0] == 1
 
 
 async def test_a_newcomer_takes_over_a_seat_while_the_match_runs() -> None:
     match = Match(BIDS, {}, Terms(conduct=DIPLOMACY), 7)
     newcomer = ScriptedPlayer(seed=9)
-    table = LiveTable(match, {NORTH: Remote(1), EAST: Remote(2, pause=60), SOUTH: Remote(3)})
+    table = LoneTable(match, {NORTH: Remote(1), EAST: Remote(2, pause=60), SOUTH: Remote(3)})
 
     async def replace() -> None:
         await asyncio.sleep(0.05)
@@ -539,7 +540,7 @@ async def test_a_newcomer_takes_over_a_seat_while_the_match_runs() -> None:
 
 async def test_a_moderator_can_end_a_match_that_waits() -> None:
     match = match_of()
-    table = LiveTable(match, {seat: Remote(1, pause=60) for seat in (NORTH, EAST, SOUTH)})
+    table = LoneTable(match, {seat: Remote(1, pause=60) for seat in (NORTH, EAST, SOUTH)})
 
     async def close() -> None:
         await asyncio.sleep(0.05)
@@ -556,9 +557,9 @@ async def test_a_cancelled_table_leaves_a_record_that_goes_on() -> None:
     match = match_of()
     players = {NORTH: Remote(1, 0.02), EAST: Remote(2, 0.02), SOUTH: Remote(3, 0.02)}
     with pytest.raises(TimeoutError):
-        await asyncio.wait_for(LiveTable(match, players).play(), 0.05)
+        await asyncio.wait_for(LoneTable(match, players).play(), 0.05)
     again = Match.resume(match.record, BIDS)
-    await LiveTable(again, {NORTH: Remote(1), EAST: Remote(2), SOUTH: Remote(3)}).play()
+    await LoneTable(again, {NORTH: Remote(1), EAST: Remote(2), SOUTH: Remote(3)}).play()
     assert again.over
 
 

@@ -20,6 +20,7 @@ from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer, seate
 from parlour.errors import StoreError
 from parlour.referee import table as table_module
 from parlour.referee.conduct import DIPLOMACY
+from parlour.referee.history import Past
 from parlour.referee.match import Match, Reaction, replay
 from parlour.referee.table import LATE_READ, Answer, Table
 from parlour.testing import BIDS
@@ -267,11 +268,16 @@ async def test_a_watcher_gets_what_it_may_see_numbered_without_gaps_with_the_pos
     for told in heard:
         assert told.view == replay(record, BIDS, at=told.number).view().seen(viewer)
     for since in (0, 5, len(seen), len(seen) + 3):
-        caught = await table.catch_up(viewer, since)
+        caught = past_of(table, viewer, since)
         assert [(told.k, told.number, told.event, told.view) for told in caught] == [
             (told.k, told.number, told.event, told.view) for told in heard[since:]
         ]
         assert [told.view for told in reversed(caught)] == [told.view for told in reversed(heard[since:])]
+
+
+def past_of(table: Table, viewer: Viewer, since: int = 0) -> list[ObservedEvent]:
+    """Return what a viewer has been sent."""
+    return list(Past(BIDS, table.told_record()).told(viewer, since))
 
 
 @pytest.mark.parametrize("viewer", VIEWERS, ids=str)
@@ -280,19 +286,19 @@ async def test_what_is_not_durable_yet_is_not_in_the_past(*, viewer: Viewer) -> 
     disk = Disk()
     table = table_of(disk)
     await sit(table)
-    told = await table.catch_up(viewer)
+    told = past_of(table, viewer)
     disk.free.clear()
     saying = asyncio.create_task(table.handle(it.Say(NORTH, "psst", (EAST,))))
     waiting = asyncio.create_task(table.handle(it.SetWait(SOUTH, True)))
     await asyncio.sleep(0)
-    assert [event.k for event in await table.catch_up(viewer)] == [event.k for event in told]
+    assert [event.k for event in past_of(table, viewer)] == [event.k for event in told]
     heard: list[ObservedEvent] = []
     table.watch(viewer, heard.append)
     disk.free.set()
     await saying
     await waiting
     assert [event.k for event in heard] == [*range(len(told), len(told) + len(heard))]
-    assert heard[-1].k + 1 == len(await table.catch_up(viewer)) == table.seen(viewer)
+    assert heard[-1].k + 1 == len(past_of(table, viewer)) == table.seen(viewer)
 
 
 @inside(run)

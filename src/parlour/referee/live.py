@@ -11,7 +11,7 @@ import asyncio
 import inspect
 import threading
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any, TypeAlias
@@ -20,15 +20,15 @@ from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.game import Outcome, Seat
 from parlour.core.intents import Intent, Refusal
-from parlour.core.player import Observer, Player
-from parlour.core.viewers import SPECTATOR, Viewer
+from parlour.core.player import Player
+from parlour.core.viewers import Viewer
 from parlour.errors import StoreError
 from parlour.referee.call_queue import Lane
 from parlour.referee.callers import awaited, begun, finished, result_of
 from parlour.referee.deadline_grace import FairClock, all_read, clock_of, within
 from parlour.referee.driver import REFUSED, Arrival, CallDone, Driver, DriverSeatHandle, Script, WaitFor, answer_in
 from parlour.referee.match import Ask, Match, Reaction
-from parlour.referee.table import KeepAsync, Table
+from parlour.referee.table import Table
 
 MAX_LANE = 1000
 """Maximum number of calls that may wait for one player; with more it is taken to have left."""
@@ -336,31 +336,21 @@ class TableClock:
 
 
 class LiveTable:
-    """A match with players that are called on the loop, played from the seating to the end, for tournaments."""
+    """A hosted match with players that are called on the loop, played from the seating to the end, for tournaments."""
 
     def __init__(
         self,
-        match: Match,
+        table: Table,
+        clock: TableClock,
         players: Mapping[Seat, Player],
         *,
         names: Mapping[Seat, str] | None = None,
-        keep: KeepAsync | None = None,
-        observers: Iterable[Observer] = (),
-        hosted: tuple[Table, TableClock] | None = None,
     ) -> None:
-        """Make a new table, or play at the `hosted` one, whose host stores the events."""
+        """Take a table with its clock. Its host stores the events, holds the clock meanwhile, and calls `failed`."""
+        self.table, self.match = table, table.match
+        self._clock = clock
         self._players, self._names = players, names
         self._driver: LiveDriver | None = None
-        self._keep = keep
-        self.match = match
-        if hosted is not None:
-            self.table, self._clock = hosted
-        else:
-            self._clock = TableClock(match)
-            self.table = Table(match, self._clock.now, keep=None if keep is None else self._kept, failed=self.failed)
-            self.table.follow(self)
-        for observer in observers:
-            self.table.watch(SPECTATOR, observer.on_event)
 
     async def play(self) -> Outcome:
         """Play the match to its end and return the outcome."""
@@ -389,20 +379,6 @@ class LiveTable:
                 await self.table.settled()
         assert self.match.outcome is not None
         return self.match.outcome
-
-    def sit(self, seat: Seat, player: Player) -> DriverSeatHandle:
-        """Put a player on a seat of the running table; the caller sends the Join or Substitute intent."""
-        assert self._driver is not None
-        return self._driver.sit(seat, player)
-
-    def _kept(self, events: Sequence[Event]) -> asyncio.Future[None]:
-        assert self._keep is not None
-        self._clock.hold()
-        return self._keep(events)
-
-    def reacted(self, reaction: Reaction) -> None:
-        """Run the clock again once the events are stored."""
-        self._clock.release()
 
     def failed(self, error: Exception) -> None:
         """Stop play, because an event could not be stored."""

@@ -18,10 +18,8 @@ import msgspec
 
 from parlour.core.events import Event, seen_by
 from parlour.core.intents import Downtime, Intent, Refusal
-from parlour.core.player import ObservedEvent
 from parlour.core.viewers import Viewer
 from parlour.errors import StoreError
-from parlour.referee.history import Past
 from parlour.referee.match import Match, Reaction
 from parlour.referee.spectators import Spectators, Watcher
 
@@ -56,7 +54,6 @@ class TableFollower(Protocol):
 
     def reacted(self, reaction: Reaction) -> None:
         """Process a reaction; must not wait."""
-        ...
 
 
 class Storing:
@@ -313,12 +310,6 @@ class Table:
         return self.match.state.visible(viewer) - sum(
             seen_by(event, viewer, self.match.game) is not None for event in untold
         )
-
-    async def catch_up(self, viewer: Viewer, since: int = 0) -> list[ObservedEvent]:
-        """Return all sent events that the viewer may see, from number `since` of its view."""
-        if len(self.match.record) < self.match.state.count:
-            raise StoreError("the earlier events are not in memory: read them from the store")
-        return list(Past(self.match.game, self.told_record()).told(viewer, since))
 
     def told_record(self) -> list[Event]:
         """Return the part of the record in memory, without events that nobody has received."""

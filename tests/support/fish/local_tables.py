@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TypeAlias
 
 from parlour.core import seeds
 from parlour.core.events import Event
 from parlour.core.game import Game
-from parlour.core.player import Observer, Player
+from parlour.core.player import Player
+from parlour.core.viewers import SPECTATOR, Viewer
 from parlour.net.threads import on_thread
 from parlour.referee.local import play
 from parlour.referee.match import Match
+from parlour.referee.spectators import Watcher
 from parlour.store import Journal, RecordHead, RecordKind, Store, read_events
 from parlour.tournament.knock_out.events import Announced, TableResult, result_of
-from parlour.tournament.reports.audience import Audience, Relay
+from parlour.tournament.reports.audience import Audience
 from parlour.tournament.schedules.blocks import Sitting
 
 MakePlayer: TypeAlias = Callable[[str, int], Player]
@@ -48,17 +51,18 @@ class LocalTables:
         if self._store is not None:
             journal = Journal(self._store, head, length=len(record))
 
-        def played(observers: Sequence[Observer]) -> None:
+        def played(shown: Mapping[Viewer, Watcher]) -> None:
             players = {seat: self._make(who, seeds.hosted_player(sitting.seed, who)) for seat, who in names.items()}
-            play(match, players, names=names, keep=journal.write if journal else None, observers=observers)
+            play(match, players, names=names, keep=journal.write if journal else None, shown=shown)
 
         if not match.over:
             await on_thread(played, self._relay(name))
         return result_of(match.record, names)
 
-    def _relay(self, match: str) -> list[Observer]:
-        """Return the function that passes events to the audience, on the loop's own thread; None if none watches."""
+    def _relay(self, match: str) -> Mapping[Viewer, Watcher]:
+        """Return the watcher that passes events to the audience, on the loop's own thread; none if nobody watches."""
         if not self._audience:
-            return []
+            return {}
         loop = asyncio.get_running_loop()
-        return [Relay(lambda event: loop.call_soon_threadsafe(self._audience.told_of_match, match, event))]
+        tell = partial(self._audience.told_of_match, match)
+        return {SPECTATOR: lambda told: loop.call_soon_threadsafe(tell, told.event)}

@@ -10,7 +10,8 @@ import msgspec
 from parlour.core import seeds
 from parlour.core.events import Event
 from parlour.core.game import Game, Seat
-from parlour.core.player import Observer, Player
+from parlour.core.player import Player
+from parlour.core.viewers import SPECTATOR
 from parlour.net.fish.dialect import Dialect, Patience, RemoteEntrant
 from parlour.net.framing.connection import Wire
 from parlour.net.hall import Hall
@@ -22,7 +23,7 @@ from parlour.referee.live import LiveTable
 from parlour.referee.match import Match, Reaction
 from parlour.store import Finished, Progress, RecordHead, RecordKind
 from parlour.tournament.knock_out.events import Announced, TableResult, result_of
-from parlour.tournament.reports.audience import Audience, Relay
+from parlour.tournament.reports.audience import Audience
 from parlour.tournament.schedules.blocks import Sitting
 
 
@@ -101,12 +102,11 @@ class RemoteTables:
         }
         if match.record:
             table.go_on()
-        observers: list[Observer] = []
-        if self._audience.of_matches:
-            observers.append(Relay(lambda event: self._audience.told_of_match(hosted.name, event)))
         assert hosted.clock is not None
+        if self._audience.of_matches:
+            hosted.table.watch(SPECTATOR, lambda told: self._audience.told_of_match(hosted.name, told.event))
         hosted.table.follow(table)
-        live = LiveTable(match, players, names=names, observers=observers, hosted=(hosted.table, hosted.clock))
+        live = LiveTable(hosted.table, hosted.clock, players, names=names)
         hosted.abandoned = live.failed
         await live.play()
 

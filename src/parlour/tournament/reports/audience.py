@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from parlour.core.events import Event
-from parlour.core.player import ObservedEvent
 from parlour.tournament.knock_out.events import TournamentEvent
 
 _log = logging.getLogger(__name__)
@@ -18,7 +17,6 @@ class Spectator(Protocol):
 
     def told(self, event: TournamentEvent) -> Any:
         """Receive an event of the tournament."""
-        ...
 
 
 @runtime_checkable
@@ -27,7 +25,6 @@ class MatchSpectator(Spectator, Protocol):
 
     def told_of_match(self, match: str, event: Event) -> Any:
         """Receive an event of one of its matches."""
-        ...
 
 
 _Kind = TypeVar("_Kind", bound=Spectator)
@@ -70,13 +67,3 @@ class Audience:
             except Exception as error:  # a stranger's code: its errors must not spread
                 _log.warning("a spectator failed and is dropped: %r", error)
                 self.dismiss(spectator)
-
-
-class Relay:
-    """An observer of one match that passes its events on."""
-
-    def __init__(self, tell: Callable[[Event], object]) -> None:
-        self._tell = tell
-
-    def on_event(self, told: ObservedEvent) -> None:
-        self._tell(told.event)
