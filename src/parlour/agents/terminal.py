@@ -27,22 +27,18 @@ class Terminal(Protocol):
     @property
     def colour(self) -> bool:
         """True if colours are shown there."""
-        ...
 
     async def line(self, complete: Complete | None = None) -> str:
         """Return the next typed line; raise EOFError at the end of input.
 
         If the terminal has a line editor, `complete` offers words.
         """
-        ...
 
     def show(self, text: str) -> None:
         """Print a line."""
-        ...
 
     def held(self) -> AbstractAsyncContextManager[None]:
         """Use the terminal alone."""
-        ...
 
 
 class SharedTerminal:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import io
 import os
 import sys
@@ -13,7 +12,7 @@ import click
 
 from parlour import __version__
 from parlour.agents.aside import prints_aside
-from parlour.cli.terminal.family import Forgiving
+from parlour.cli.terminal.family import Lazy
 from parlour.errors import CassetteMiss, ParlourError, PortTaken, RecordError, StoreError, Unreachable
 
 VERBS = {
@@ -45,25 +44,9 @@ VERBS = {
 """Each verb with its one-line help; parlour.cli.<verb> has it as `command`. Listing them imports nothing."""
 
 
-class Verbs(Forgiving):
-    """Loads a verb's module when the verb is used, so that --help stays quick."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(VERBS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in VERBS:
-            return None
-        command = importlib.import_module(f"parlour.cli.{cmd_name}").command
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Verbs"):
-            formatter.write_dl(sorted(VERBS.items()))
-
-
-@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Lazy, package=__name__, heading="Verbs", lines=VERBS, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, prog_name="parlour")
 def parlour() -> None:
     """Programs, models and people play Diplomacy and Fish under one fair referee.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import shutil
 import sys
+import tempfile
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -205,13 +205,7 @@ def _write_bundle(folder: Path, found: Evaluation) -> None:
 
     (folder / "index.html").write_text(evaluation_page(found), encoding="utf-8")
     (folder / "result.json").write_bytes(msgspec.json.format(msgspec.json.encode(found)))
-    with contextlib.ExitStack() as stack:
-        packed = Path(stack.enter_context(_scratch(folder))) / folder.name
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        packed = Path(scratch, folder.name)
         shutil.copytree(folder, packed, ignore=shutil.ignore_patterns("eval.db*"))
         shutil.make_archive(str(folder), "zip", packed.parent, packed.name)
-
-
-def _scratch(folder: Path) -> Any:
-    import tempfile
-
-    return tempfile.TemporaryDirectory(dir=folder.parent)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import click
 
-from parlour.cli.terminal.family import LONGEST, Forgiving
+from parlour.cli.terminal.family import Lazy
 from parlour.cli.terminal.stopping import leave_at_once, stoppable
 
 COMMANDS = {
@@ -18,18 +17,8 @@ COMMANDS = {
 """Each way to train with its one-line help; parlour.cli.training.<name> has it as `command`."""
 
 
-class Ways(Forgiving):
-    """Loads a way to train when it is used."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"parlour.cli.training.{cmd_name.replace('-', '_')}")
-        command: click.Command = module.command
-        return command
+class Ways(Lazy):
+    """The ways to train."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Train; after an interrupt, print that the same command resumes."""
@@ -40,12 +29,8 @@ class Ways(Forgiving):
             click.echo("stopped; the same command goes on from what is in the run's folder", err=True)
             leave_at_once(1)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS[name][:LONGEST]) for name in sorted(COMMANDS)])
 
-
-@click.group(cls=Ways)
+@click.group(cls=Ways, package="parlour.cli.training", heading="Commands", lines=COMMANDS)
 def command() -> None:
     """Train networks of Diplomacy on this machine (extra `net`).
 

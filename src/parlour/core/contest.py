@@ -20,28 +20,22 @@ class Contest(Protocol):
     @property
     def scores(self) -> tuple[str, ...]:
         """Names of the ways to score a match; the first is the default."""
-        ...
 
     def sizes(self, config: Mapping[str, Plain]) -> tuple[int, int]:
         """Return the numbers of seats of the smallest and the largest table."""
-        ...
 
     def deals(self, config: Mapping[str, Plain], seats: int, seed: Seed) -> tuple[dict[str, Plain], ...]:
         """Return the configurations of all matches of one deal: the deal itself and its mirror, if it has one."""
-        ...
 
     def orders(self, seats: int) -> tuple[tuple[int, ...], ...]:
         """Return the fewest seatings of `seats` players in which each player has every seat equally often."""
-        ...
 
     @property
     def rivals(self) -> int | None:
         """The number of different agents at one table of a round-robin; None if each seat has an agent of its own."""
-        ...
 
     def points(self, position: Position, outcome: Outcome, lost: Sequence[Seat]) -> Points:
         """Return each seat's points by every scoring. Seats in `lost`, which lost by a foul, get nothing."""
-        ...
 
 
 class PlainContest:

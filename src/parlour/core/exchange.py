@@ -18,15 +18,12 @@ class Exchange(Protocol):
 
     def adjudicate(self, value: Plain) -> Plain:
         """Return the results of one turn of a posted position with its orders."""
-        ...
 
     def orders(self, value: Plain) -> Plain:
         """Return the possible orders of a posted position."""
-        ...
 
     def draw(self, value: Plain, *, theme: str, width: int | None) -> str:
         """Return a posted position as SVG, with its orders if it has any."""
-        ...
 
 
 def exchange_of(game: Game) -> Exchange:

@@ -84,62 +84,48 @@ class Position(Protocol):
     @property
     def stage(self) -> str:
         """The kind of turn: placement, move, orders, retreats or adjustments. Conduct tables have rows for it."""
-        ...
 
     def to_act(self) -> tuple[Seat, ...]:
         """Return the seats that are to act now.
 
         There are none when the game is over, or in a turn that passes automatically because nothing can be done in it.
         """
-        ...
 
     def alive(self) -> tuple[Seat, ...]:
         """Return the seats still in the game: neither removed nor eliminated."""
-        ...
 
     def legal(self, seat: Seat) -> Sequence[Plain]:
         """Return the seat's choices: whole actions, or in Diplomacy the single orders that an action consists of."""
-        ...
 
     def sample(self, seat: Seat, rng: random.Random) -> Action:
         """Return one legal action, drawn at random."""
-        ...
 
     def check(self, seat: Seat, action: Action) -> tuple[Violation, ...]:
         """Return the violations of an action; none if it is allowed. Accepts any plain value and never raises."""
-        ...
 
     def repair(self, seat: Seat, action: Action) -> Action | None:
         """Return the allowed part of the action, completed by defaults; None if no part of it can be kept."""
-        ...
 
     def default(self, seat: Seat) -> Action | None:
         """Return the action of an absent seat (holds, disbands); None where absence is a foul."""
-        ...
 
     def apply(self, actions: Mapping[Seat, Action]) -> tuple[Self, Happened]:
         """Return the next position and the results. A seat to act that is not in `actions` passes its turn."""
-        ...
 
     def without(self, seat: Seat) -> Self:
         """Return the position after the seat was removed from the match."""
-        ...
 
     def view(self, viewer: Viewer) -> Self:
         """Return the position as that viewer may see it; the position itself if it hides nothing."""
-        ...
 
     def outcome(self) -> Outcome | None:
         """Return the outcome; None while the game continues."""
-        ...
 
     def drawn(self, among: Sequence[Seat]) -> Outcome:
         """Return the outcome if these seats agree on a draw now."""
-        ...
 
     def encode(self) -> Plain:
         """Return the whole position as a plain value, from which `Game.decode` makes an equal position."""
-        ...
 
 
 class Game(Protocol):
@@ -157,23 +143,18 @@ class Game(Protocol):
     @property
     def name(self) -> str:
         """The game's name on the command line and in records."""
-        ...
 
     def seats(self, config: Mapping[str, Plain]) -> tuple[Seat, ...]:
         """Return all seats of a match with this configuration, in order; raise ConfigError if it is invalid."""
-        ...
 
     def fewest(self, config: Mapping[str, Plain]) -> int:
         """Return the number of seats that must be taken before a match can start."""
-        ...
 
     def start(self, config: Mapping[str, Plain], seats: Sequence[Seat], seed: Seed) -> Position:
         """Return the first position for those seats. All randomness is drawn from the seed."""
-        ...
 
     def decode(self, value: Plain) -> Position:
         """Return the position that `encode` turned into `value`; raise NotationError if it is not a position."""
-        ...
 
 
 class View(msgspec.Struct, frozen=True):

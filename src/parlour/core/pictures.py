@@ -105,49 +105,38 @@ class Pictures(Protocol):
 
     def name(self, before: Position, turn: int) -> str:
         """Return the file name of a turn's picture."""
-        ...
 
     def picture(
         self, after: Position, turn: TurnEnded, *, theme: str, width: int | None, names: Mapping[str, str]
     ) -> str:
         """Return the turn that led to a position, as SVG text."""
-        ...
 
     def sheet(self, position: Position) -> Sheet:
         """Return the board on which a position is drawn."""
-        ...
 
     def sheet_named(self, key: str) -> Sheet | None:
         """Return the board with that key; None if there is none."""
-        ...
 
     def label(self, position: Position, turn: int) -> tuple[str, str]:
         """Return the names of a step of a match: a short one, and one for people."""
-        ...
 
     def frame(self, position: Position) -> Frame:
         """Return the drawing of a position."""
-        ...
 
     def turning(self, before: Position, after: Position, turn: TurnEnded) -> Turning:
         """Return the drawing of the seats' acts between two positions."""
-        ...
 
     def planned(self, position: Position, orders: Iterable[tuple[str, Plain]]) -> tuple[ActionResult, ...]:
         """Return drawings of single orders that are given or promised, each with its seat, before they are resolved."""
-        ...
 
     def bonds(self, position: Position, bonds: Iterable[Bond]) -> dict[str, tuple[Mark, ...]]:
         """Return the marks of agreements, by layer. An agreed order is drawn only if it is possible in the position."""
-        ...
 
     def breach(self, position: Position, seat: str, order: str) -> dict[str, Mark]:
         """Return the mark of a promise that this order broke, by layer."""
-        ...
 
     def choices(self, position: Position, seat: Seat) -> Plain:
         """Return the seat's choices now, in the form that the game's page reads."""
-        ...
 
 
 def pictures_of(game: Game) -> Pictures | None:

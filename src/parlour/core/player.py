@@ -39,31 +39,24 @@ class SeatHandle(Protocol):
     @property
     def seat(self) -> Seat:
         """The seat of the player."""
-        ...
 
     def say(self, text: str, to: Sequence[Seat] = ()) -> None:
         """Send press to some seats, or to all."""
-        ...
 
     def set_comm_status(self, status: CommStatus) -> None:
         """Announce readiness to talk: ready, busy or inactive."""
-        ...
 
     def set_wait(self, wait: bool) -> None:
         """Raise or lower the wait flag."""
-        ...
 
     def vote(self, ballot: Ballot) -> None:
         """Vote on a draw."""
-        ...
 
     def act(self, action: Action) -> None:
         """Submit or replace the action of this turn, outside of an answer to Player.act."""
-        ...
 
     def note(self, text: str) -> None:
         """Write a note for this seat and for viewers who see everything."""
-        ...
 
     def seal(
         self,
@@ -73,15 +66,12 @@ class SeatHandle(Protocol):
         expects: Mapping[Seat, Action] = MappingProxyType({}),
     ) -> None:
         """Seal the plan: the action, a stance on each arrangement (keep, break or until a phase), and a text."""
-        ...
 
     def reserve(self, tokens: int, usd: float = 0.0) -> int | Refusal:
         """Reserve tokens and dollars before a model is called. Return the number of the call, or a refusal."""
-        ...
 
     def consult(self, consultation: Consultation, call: int | None = None) -> Refusal | None:
         """Settle a reservation and record the call. Return the refusal if it was not recorded."""
-        ...
 
 
 @runtime_checkable
@@ -109,7 +99,6 @@ class Player(Protocol):
 
     def act(self, view: View) -> Answer:
         """Return the chosen action for the position in view."""
-        ...
 
 
 class ObservedEvent(msgspec.Struct, frozen=True, eq=False):
@@ -142,4 +131,3 @@ class Observer(Protocol):
 
     def on_event(self, observed: ObservedEvent) -> Any:
         """Receive an event."""
-        ...

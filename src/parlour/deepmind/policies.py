@@ -21,7 +21,6 @@ class AnyPolicy(Protocol):
 
     def reset(self) -> None:
         """Begin a new game."""
-        ...
 
     def actions(
         self, slots_list: Sequence[int], observation: Observation, legal_actions: Sequence[Sequence[int]]
@@ -33,7 +32,6 @@ class AnyPolicy(Protocol):
             observation: Observation of the state.
             legal_actions: Legal actions of each power.
         """
-        ...
 
 
 class RandomPolicy:

@@ -29,19 +29,15 @@ class DiplomacyState(Protocol):
 
     def is_terminal(self) -> bool:
         """Return True if the game is over."""
-        ...
 
     def observation(self) -> Observation:
         """Return the observation that everyone sees."""
-        ...
 
     def legal_actions(self) -> Sequence[Sequence[int]]:
         """Return all actions of all units of each power."""
-        ...
 
     def returns(self) -> npt.NDArray[np.floating[Any]]:
         """Return the reward of each power; zeros while the game continues."""
-        ...
 
     def step(self, actions_per_player: Sequence[Sequence[int]]) -> None:
         """Play one phase.
@@ -49,7 +45,6 @@ class DiplomacyState(Protocol):
         Args:
             actions_per_player: Actions of each power.
         """
-        ...
 
 
 class State:

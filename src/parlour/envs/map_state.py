@@ -32,37 +32,29 @@ class LearnerState(Protocol):
 
     def is_terminal(self) -> bool:
         """Return True if the game is over."""
-        ...
 
     def observation(self) -> Observation:
         """Return the observation, which is the same for all powers."""
-        ...
 
     def legal_actions(self) -> list[list[int]]:
         """Return the legal actions of all units, by power."""
-        ...
 
     def returns(self) -> npt.NDArray[np.float32]:
         """Return the reward of each power; zeros while the game continues."""
-        ...
 
     def step(self, actions_per_player: Sequence[Sequence[int]]) -> None:
         """Play one phase."""
-        ...
 
     def copy(self) -> LearnerState:
         """Return an independent copy of the state."""
-        ...
 
     @property
     def position(self) -> Position:
         """The position of the game."""
-        ...
 
     @property
     def phase(self) -> str:
         """Name of the phase, for example S1901M, or COMPLETED."""
-        ...
 
 
 @dataclass(frozen=True)

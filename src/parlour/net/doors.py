@@ -34,29 +34,23 @@ class ServerDoor(Protocol):
     @property
     def name(self) -> str:
         """The door's name on the command line."""
-        ...
 
     @property
     def address(self) -> str:
         """Address that the door listens on."""
-        ...
 
     @property
     def connections(self) -> int:
         """Number of open connections."""
-        ...
 
     async def open(self) -> None:
         """Listen on the port; raise ConfigError if that fails."""
-        ...
 
     async def run(self) -> None:
         """Serve until the door is closed or the task is cancelled."""
-        ...
 
     async def close(self) -> None:
         """Refuse new connections, and let the present ones finish."""
-        ...
 
 
 class HttpDoor:

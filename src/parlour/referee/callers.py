@@ -122,15 +122,12 @@ class Caller(Protocol):
 
         With `ask` the call is a question, which give_up can drop.
         """
-        ...
 
     def give_up(self) -> None:
         """Drop the answer to the last question; done receives LATER, or the answer."""
-        ...
 
     def close(self) -> None:
         """Drop the last question and stop calling the player."""
-        ...
 
 
 class _Guard:

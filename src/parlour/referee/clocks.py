@@ -14,14 +14,12 @@ class Watch(Protocol):
 
     def now(self) -> float:
         """Return the time on the match's clock."""
-        ...
 
     def get(self, arrivals: queue.SimpleQueue[T], until: float | None, busy: bool) -> T | None:
         """Return the next arrival; None once the time `until` has come, or if nothing can arrive.
 
         `busy` is True while a player is being called; only then can a virtual clock wait for an arrival.
         """
-        ...
 
 
 class RealClock:

@@ -76,7 +76,6 @@ class PostgresStore(SQLStore[Link]):
 
     @property
     def url(self) -> str:
-        """The store's address, without a password."""
         shown = {key: value for key, value in self._where.items() if key in ("user", "host", "port", "dbname")}
         user, port = (f"{shown['user']}@" if "user" in shown else ""), (f":{shown['port']}" if "port" in shown else "")
         return f"postgresql://{user}{shown.get('host', '')}{port}/{shown.get('dbname', '')}"

@@ -24,23 +24,18 @@ class Matches(Protocol):
     @property
     def over(self) -> bool:
         """True if nothing is left to be played that would count."""
-        ...
 
     def wanted(self) -> Iterator[Sitting]:
         """Yield the matches that have no result yet, as far as they are known now."""
-        ...
 
     def left(self) -> int | None:
         """Return the number of matches that have no result yet; None if it depends on results."""
-        ...
 
     def has(self, number: int) -> bool:
         """Return True if a match has a result."""
-        ...
 
     def add(self, played: MatchPlayed) -> Any:
         """Add a result."""
-        ...
 
 
 class ResultsKeeper(Protocol):
@@ -48,7 +43,6 @@ class ResultsKeeper(Protocol):
 
     def keep(self, deliveries: Sequence[Delivery], series: Any) -> None:
         """Store the results of some matches."""
-        ...
 
 
 class AsyncResultsKeeper(Protocol):
@@ -56,7 +50,6 @@ class AsyncResultsKeeper(Protocol):
 
     async def keep_on_loop(self, deliveries: Sequence[Delivery], series: Any) -> None:
         """Store the results of some matches without blocking the event loop."""
-        ...
 
 
 class Onlooker(Protocol):
@@ -64,11 +57,9 @@ class Onlooker(Protocol):
 
     def changed(self, series: Any) -> Any:
         """Take note that results arrived, or that time has passed."""
-        ...
 
     def remarked(self, remarks: Sequence[Remark]) -> Any:
         """Receive remarks for the logs of players."""
-        ...
 
 
 class Director:

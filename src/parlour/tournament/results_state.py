@@ -20,7 +20,7 @@ from parlour.tournament.statistics.stopping import Decision, Evidence, judge
 
 
 class ResultsState:
-    """A tournament between agents as it goes. It never waits."""
+    """A tournament by a plan as it goes: its Matches for a Director, and their results. It never waits."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -48,7 +48,6 @@ class ResultsState:
 
     @property
     def over(self) -> bool:
-        """True if nothing is left to be played that would count."""
         return self.stopped or self._counted >= self.cap or (self._ended and self._counted >= len(self._blocks))
 
     @property
@@ -130,7 +129,6 @@ class ResultsState:
         return len(self._results)
 
     def has(self, number: int) -> bool:
-        """Return True if a match has a result."""
         return number in self._results
 
     def sitting(self, number: int) -> Sitting:
@@ -157,7 +155,6 @@ class ResultsState:
         return self.cap * len(self._blocks[0])
 
     def left(self) -> int | None:
-        """Return the number of matches that have no result yet; None if it depends on results."""
         expected = self.expected()
         return None if expected is None else expected - self.finished
 

@@ -22,38 +22,30 @@ class StrangersTournament(Protocol):
     @property
     def entrants(self) -> Sequence[str]:
         """Names of all who signed up, and of the house agents among them."""
-        ...
 
     @property
     def begun(self) -> bool:
         """True if the players have received the start."""
-        ...
 
     @property
     def matches(self) -> Matches:
         """The matches that are left to be played, and those with a result."""
-        ...
 
     @property
     def results_store(self) -> AsyncResultsKeeper:
         """The place where results are kept before they count."""
-        ...
 
     async def open(self) -> None:
         """Store the announcement of a new tournament, and send it to the spectators."""
-        ...
 
     async def begin(self, silent: Sequence[Departure]) -> None:
         """Begin without the players who did not answer the start, or continue after an interruption."""
-        ...
 
     async def play(self, sitting: Sitting) -> Delivery:
         """Play one match to its end."""
-        ...
 
     async def decide(self) -> TournamentResult:
         """Return the result when no match is left; the players have yet to receive it."""
-        ...
 
     async def close(self, silent: Sequence[Departure], *, become: Standing | None) -> TournamentResult:
         """Store the final result and return it.
@@ -62,7 +54,6 @@ class StrangersTournament(Protocol):
             silent: Players who did not confirm the result; a winner among them has not won.
             become: The standing of these players; None if they only lose.
         """
-        ...
 
 
 async def hold(

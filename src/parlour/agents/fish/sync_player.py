@@ -22,27 +22,21 @@ class SyncPlayer(Protocol):
 
     def setup(self, player_id: str, state: dict[str, Any]) -> None:
         """Receive the player's id, and the state without penguins, at the start of a game."""
-        ...
 
     def place_request(self) -> Any:
         """Return the Position of a placement, as place_response."""
-        ...
 
     def move_request(self) -> Any:
         """Return the Action [from, to] of a move, as move_response."""
-        ...
 
     def sync(self, state: dict[str, Any]) -> None:
         """Receive the state after every placement, move and removal."""
-        ...
 
     def kick_player(self, reason: str) -> None:
         """Receive the reason why the player is out of the game."""
-        ...
 
     def game_over(self, leaderboard: dict[str, int], cheaters: list[str], invalid: list[str]) -> None:
         """Receive the scores by id, the players removed for cheating, and the other removed players."""
-        ...
 
 
 class SyncPlayerSeat:

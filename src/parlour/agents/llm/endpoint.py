@@ -63,7 +63,6 @@ class Oracle(Protocol):
 
     def ask(self, question: ModelQuestion, seconds: float | None = None) -> ModelReply:
         """Return the answer, within `seconds` if they are given."""
-        ...
 
 
 class _Broken(Exception):

@@ -31,7 +31,6 @@ class Display(Protocol):
 
     def on_event(self, told: ObservedEvent) -> None:
         """Show an event."""
-        ...
 
     def __enter__(self) -> Self: ...
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
 import click
 
 from parlour.core.text import hint
@@ -42,6 +46,32 @@ class Forgiving(click.Group):
             for present in known.intersection(RENAMED.get(error.option_name, ())):
                 raise click.UsageError(f"{error.option_name} is called {present} now", error.ctx) from None
             raise
+
+
+class Lazy(Forgiving):
+    """A group of commands that are imported when they are used, so that --help stays quick.
+
+    A package has a module for each of them, with the command as `command`.
+    """
+
+    def __init__(self, *given: Any, package: str, heading: str, lines: Mapping[str, str], **more: Any) -> None:
+        """Make a group; `lines` has the one-line help of each command."""
+        super().__init__(*given, **more)
+        self._package, self._heading, self._lines = package, heading, lines
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(self._lines)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self._lines:
+            return None
+        command = importlib.import_module(f"{self._package}.{cmd_name.replace('-', '_')}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section(self._heading):
+            formatter.write_dl(sorted(self._lines.items()))
 
 
 class Family(Forgiving):

@@ -18,27 +18,21 @@ class Arrays(Protocol):
     @property
     def xp(self) -> Any:
         """The module with NumPy's names."""
-        ...
 
     def added(self, to: Array, at: tuple[Array, ...], values: Array) -> Array:
         """Return `to` with values added at places, each named once; NumPy's array is changed in place."""
-        ...
 
     def gathered(self, to: Array, at: tuple[Array, ...], values: Array) -> Array:
         """Return `to` with values added at places that may be named repeatedly."""
-        ...
 
     def marked(self, to: Array, at: tuple[Array, ...]) -> Array:
         """Return `to` with True at places."""
-        ...
 
     def segment_sum(self, values: Array, segments: Array, count: int) -> Array:
         """Return the sums of the rows that belong to each segment; segments ascend."""
-        ...
 
     def segment_max(self, values: Array, segments: Array, count: int) -> Array:
         """Return the largest values of each segment; segments ascend and none is empty."""
-        ...
 
 
 class NumpyArrays:

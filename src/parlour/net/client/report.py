@@ -25,4 +25,3 @@ class Client(Protocol):
 
     async def run(self, host: str, port: int, *, tries: int = 10, pause: float = 1.0) -> ClientReport:
         """Take part until the tournament ends."""
-        ...

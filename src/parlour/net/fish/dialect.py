@@ -44,15 +44,12 @@ class RemoteEntrant(Protocol):
 
     async def tournament_started(self) -> None:
         """Send the start of the tournament; raise if the player is not ready."""
-        ...
 
     async def tournament_ended(self, won: bool) -> None:
         """Send the result; raise if the player does not accept it."""
-        ...
 
     async def welcome_back(self) -> None:
         """Bring a player up to date who has returned to a restarted server."""
-        ...
 
 
 class RemoteTable(TableFollower, Protocol):
@@ -63,11 +60,9 @@ class RemoteTable(TableFollower, Protocol):
 
     def player(self, seat: Seat) -> Player:
         """Return the proxy of the player on that seat."""
-        ...
 
     def go_on(self) -> None:
         """Take up the record of a resumed match, and bring its players up to date."""
-        ...
 
 
 class Dialect(Protocol):
@@ -76,33 +71,26 @@ class Dialect(Protocol):
     @property
     def name(self) -> str:
         """The protocol's name on the command line."""
-        ...
 
     @property
     def silent_become(self) -> Standing | None:
         """The standing of players who do not accept the result; None means losers."""
-        ...
 
     @property
     def tokens(self) -> bool:
         """True if players get a token with which they can return, and names must be unique."""
-        ...
 
     def greeting(self, value: bytes) -> Wish:
         """Return the request in the first value of a connection. Raise RemoteWireError if it is not one."""
-        ...
 
     def confirm(self, connection: Wire, *, entered: bool, token: str = "") -> None:
         """Confirm a place in the tournament, or on the wait-list."""
-        ...
 
     def refuse(self, connection: Wire, reason: str) -> None:
         """Refuse a player, and close the connection."""
-        ...
 
     def entrant(self, peer: Peer, patience: Patience) -> RemoteEntrant:
         """Return the proxy of a player throughout a tournament."""
-        ...
 
     def table(
         self,
@@ -114,8 +102,6 @@ class Dialect(Protocol):
         spectators: Iterable[Wire],
     ) -> RemoteTable:
         """Return the remote side of a match, with its title, all names, and the peers of the remote seats."""
-        ...
 
     def spectator_news(self, event: TournamentEvent) -> bytes | None:
         """Return the message for remote spectators about an event of the tournament; None if there is none."""
-        ...

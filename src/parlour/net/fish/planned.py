@@ -102,7 +102,6 @@ class PlannedTournament:
             self._departed[gone.name] = gone
 
     async def play(self, sitting: Sitting) -> Delivery:
-        """Play one match to its end."""
         plan = self.matches.plan
         began, spec = time.perf_counter(), spec_of(plan, sitting)
         names = spec.names

@@ -86,11 +86,9 @@ class Receiver(Protocol):
 
         The connection then ends.
         """
-        ...
 
     def lost(self, error: ConnectionError | RemoteWireError) -> None:
         """Note that the peer left (ConnectionError) or broke the protocol (RemoteWireError)."""
-        ...
 
 
 class Framing(Protocol):
@@ -99,11 +97,9 @@ class Framing(Protocol):
     @property
     def pending(self) -> bool:
         """True if a value has begun and is not complete."""
-        ...
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:
         """Yield the values that are complete with this chunk; raise RemoteWireError if one passes a bound."""
-        ...
 
 
 class Wire(asyncio.BufferedProtocol):

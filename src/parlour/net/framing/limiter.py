@@ -45,11 +45,9 @@ class Behind(Protocol):
     @property
     def unsent(self) -> int:
         """Number of bytes that wait because the client does not read."""
-        ...
 
     def cut(self) -> None:
         """Close the connection at once."""
-        ...
 
 
 class Limited(Protocol):
@@ -58,15 +56,12 @@ class Limited(Protocol):
     @property
     def rank(self) -> Rank:
         """The rank of the connection after its first value."""
-        ...
 
     def show_out(self, reason: str) -> None:
         """Close the connection for that reason."""
-        ...
 
     def late(self) -> None:
         """Close the connection, or grant more time, when its time is up."""
-        ...
 
 
 class Backlog:

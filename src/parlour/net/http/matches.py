@@ -8,7 +8,7 @@ import logging
 from collections.abc import AsyncIterator, Hashable, Sequence
 from functools import partial
 from http import HTTPStatus
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import msgspec
@@ -259,7 +259,7 @@ def viewer_named(text: str) -> Viewer | None:
     return GAZES.get(text) or seated_on(*(Seat(seat.strip()) for seat in text.split(",") if seat.strip()))
 
 
-async def _game(call: ApiCall[Nothing, Looking]) -> Game:
+async def _game(call: ApiCall[Any, Any]) -> Game:
     return load_game((await call.session.hall.head(call.match)).game)
 
 
@@ -268,7 +268,7 @@ async def _followed(call: ApiCall[Plain, Nothing], answer: Answer) -> list[Event
     if answer.refusal is not None:
         raise refused(answer.refusal)
     viewer = await call.session.viewer(call.match)
-    game = load_game((await call.session.hall.head(call.match)).game)
+    game = await _game(call)
     seen = (seen_by(event, viewer, game) for event in answer.events)
     return [event for event in seen if event is not None]
 

@@ -40,21 +40,17 @@ class AnyEngine(Protocol):
     @property
     def places(self) -> int:
         """Number of matches that can be played at once."""
-        ...
 
     @property
     def depth(self) -> int:
         """Number of tasks that should run or wait."""
-        ...
 
     @property
     def task_time(self) -> float:
         """Seconds that a task should take, so that sending it does not matter."""
-        ...
 
     def submit(self, sittings: Sequence[Sitting]) -> None:
         """Send these matches to be played."""
-        ...
 
 
 class Engine(AnyEngine, Protocol):
@@ -62,11 +58,9 @@ class Engine(AnyEngine, Protocol):
 
     def wait(self, seconds: float) -> Happening:
         """Return results and failures: at once if there are any, otherwise after at most this time."""
-        ...
 
     def close(self) -> None:
         """Stop all tasks and end every process that was started."""
-        ...
 
 
 class AsyncEngine(AnyEngine, Protocol):
@@ -74,7 +68,6 @@ class AsyncEngine(AnyEngine, Protocol):
 
     async def happened(self) -> Happening:
         """Wait until results return, and return them."""
-        ...
 
 
 EngineName = Literal["local", "ray"]

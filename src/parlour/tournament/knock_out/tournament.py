@@ -54,28 +54,23 @@ class KnockOutTournament:
 
     @property
     def entrants(self) -> Sequence[str]:
-        """Names of all who signed up, and of the house agents among them."""
         return self.state.entrants
 
     @property
     def begun(self) -> bool:
-        """True if the players have received the start."""
         return self.state.field is not None
 
     async def open(self) -> None:
-        """Store the announcement of a new tournament, and send it to the spectators."""
         if self._journal is not None and not self._journal.length:
             await self._journal.keep([self.state.announced])
         self._audience.told(self.state.announced)
 
     async def begin(self, silent: Sequence[Departure]) -> None:
-        """Begin without the players who did not answer the start, or continue after an interruption."""
         if not self.begun:
             await self._happen(self.state.set_field(silent, self._clock()))
         await self._advance()
 
     async def play(self, sitting: Sitting) -> Delivery:
-        """Play one match to its end."""
         began = time.perf_counter()
         self._ended[sitting.number] = sitting, await self._play(sitting, self.state.match_id(sitting))
         took = time.perf_counter() - began
@@ -84,7 +79,6 @@ class KnockOutTournament:
         )
 
     async def decide(self) -> TournamentResult:
-        """Return the result when no match is left; the players have yet to receive it."""
         result = self.state.closed or self.state.decided
         assert result is not None
         return result
@@ -114,7 +108,6 @@ class KnockOutTournament:
         """Return None: the number of all matches depends on results."""
 
     def has(self, number: int) -> bool:
-        """Return True if a match has a result."""
         return self.state.has(number)
 
     async def keep_on_loop(self, deliveries: Sequence[Delivery], series: object) -> None:

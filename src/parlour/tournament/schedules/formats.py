@@ -34,25 +34,20 @@ class BlockFormat(Protocol):
     @property
     def waits(self) -> bool:
         """True if a block depends on those before it."""
-        ...
 
     @property
     def fair(self) -> bool:
         """True if all meet the same opponents, so that their scores can be compared."""
-        ...
 
     @property
     def length(self) -> int | None:
         """Number of blocks of the whole format; None if it has no end."""
-        ...
 
     def block(self, number: int, past: Past) -> tuple[Meeting, ...]:
         """Return the tables of a block; none if the format ends before it."""
-        ...
 
     def places(self, past: Past) -> Ladder | None:
         """Return the names by place; None if the format does not decide the places."""
-        ...
 
 
 class _Independent(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ import contextlib
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from parlour.core import events as ev
 from parlour.core.declaration import fetch
@@ -14,9 +14,6 @@ from parlour.core.events import Event
 from parlour.errors import ConfigError
 from parlour.games import declared, games
 from parlour.referee.record import RecordWriter, read_record
-
-if TYPE_CHECKING:
-    pass
 
 RECORDS = "jsonl"
 FormsByGame: TypeAlias = Mapping[str, Mapping[str, str]]

@@ -52,7 +52,6 @@ class JsonDialect:
         connection.close()
 
     def entrant(self, peer: Peer, patience: Patience) -> JsonEntrant:
-        """Return the proxy of a player throughout a tournament."""
         return JsonEntrant(peer, patience)
 
     def table(
@@ -169,7 +168,6 @@ class JsonTable:
         self._position = match.state.position
 
     def player(self, seat: Seat) -> JsonPlayer:
-        """Return the proxy of the player on that seat."""
         return JsonPlayer(self._peers[seat], self._names)
 
     def go_on(self) -> None:

@@ -40,7 +40,6 @@ class NeuDialect:
         connection.close()
 
     def entrant(self, peer: Peer, patience: Patience) -> NeuEntrant:
-        """Return the proxy of a player throughout a tournament."""
         return NeuEntrant(peer, patience)
 
     def table(
@@ -135,7 +134,6 @@ class NeuTable:
         """The turn in which each penguin arrived on its tile, for the order in a State."""
 
     def player(self, seat: Seat) -> NeuPlayer:
-        """Return the proxy of the player on that seat."""
         return NeuPlayer(self._peers[seat], seat, self, self._patience)
 
     def go_on(self) -> None:
