@@ -23,8 +23,10 @@ from parlour.cli import parlour
 ROOT = Path(__file__).parents[1]
 DIRECTIVE = re.compile(r"#\s*(type:|noqa|pragma|cython|fmt:|distutils|!)")
 """Comments for tools, which are not for readers."""
-PROSE = re.compile(r"(?<=[.!?:])\s+(?=[A-Z`])")
+PROSE = re.compile(r"(?<=[.!?])(?:\*\*)?\s+(?=[A-Z`*])")
 """The gap between two sentences."""
+PARTS = re.compile(r"\n\s*\n|^\s*(?:[*-]|\d+\.)\s+", re.MULTILINE)
+"""The gap between two paragraphs, or the mark of an item of a list."""
 
 
 def docstrings(source: Path) -> Iterator[str]:
@@ -52,8 +54,8 @@ def comments(source: Path) -> Iterator[str]:
 def sentences(page: Path) -> Iterator[str]:
     """Yield the sentences of a page, without code, tables and headings."""
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-    for block in re.split(r"\n\s*\n", text):
-        if not re.match(r"\s*([#|<!:]|\.\. )", block):
+    for block in PARTS.split(text):
+        if block.strip() and not re.match(r"\s*([#|<!:]|\.\. )", block):
             for sentence in PROSE.split(" ".join(block.split())):
                 yield f"{page.relative_to(ROOT)}: {sentence}"
 

@@ -22,6 +22,8 @@ from parlour.agents.unseeded import unseeded_draw
         ("from random import Random\nRandom(1).choice([1])", ""),
         ("random = 3\nprint(random)", ""),
         ("def broken(", ""),
+        ("import random\nclass Bot: ...\nclass Other:\n    n = random.random()", ""),
+        ("import random\nclass Bot(Base): ...\nclass Base:\n    n = random.random()", "random.random() in line 4"),
     ],
 )
 def test_a_draw_that_no_seed_sets_is_found(tmp_path: Path, lines: str, found: str) -> None:

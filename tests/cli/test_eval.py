@@ -119,7 +119,7 @@ def test_a_cassette_plays_it_again_without_models(tmp_path: Path) -> None:
     [
         ((), "Missing argument 'MODEL...'"),
         (("llm:x@api.example.com/v1", "--usd", "1"), "usd: the price of x is not known"),
-        (("greedy", "--panel", "nobody"), "panel: no game has an agent 'nobody'"),
+        (("greedy", "--panel", "gredy"), "panel: no game has an agent 'gredy'; did you mean greedy?"),
         (("greedy", "--set", "rows=3"), "expected GAME.FIELD=VALUE"),
         (("greedy", "--games", "fish", "--set", "chess.rows=3"), "set: expected fish, got 'chess'"),
         (("greedy", "--games", "chess"), "game 'chess' does not exist"),

@@ -57,6 +57,13 @@ def test_a_file_is_checked_converted_and_drawn(tmp_path: Path) -> None:
     assert named("standard_fleet_rome").name in run("check", "standard_fleet_rome")
 
 
+def test_a_misspelt_name_gets_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["map", "draw", "hundrd"])
+    assert left.value.code == 2
+    assert capsys.readouterr().err.endswith("or a map file, got 'hundrd'; did you mean hundred?\n")
+
+
 def test_what_is_wrong_is_one_line_and_exit_code_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "bad.map"
     file.write_text(f"{SMALL}FLOWN x\n", "utf-8")

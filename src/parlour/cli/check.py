@@ -47,7 +47,12 @@ def command() -> None:
 @option(
     "--stream", "Random stream: of JAX when the files were made, or of JAX since 0.5.", ["legacy", "current"], "legacy"
 )
-@option("--option choices", "Set a point that the publication leaves open.", multiple=True, metavar="NAME=yes|no")
+@option(
+    "--option choices",
+    "Set a point that the publication leaves open; may be repeated.",
+    multiple=True,
+    metavar="NAME=yes|no",
+)
 @flag("--json as_json", "Print one JSON object.")
 def trajectory(
     observations: Path,

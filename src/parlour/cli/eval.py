@@ -40,7 +40,12 @@ REQUEST = "request.json"
 @option("--stop", 'Stop as soon as this is known: "a > b by 0.1".', default="", metavar="RULE")
 @option("--usd", "Maximum cost of the whole evaluation, in US dollars.", real(0, 1e6, min_open=True))
 @flag("--press", "Let players negotiate, in games with a press language.")
-@option("--set settings", "Set one field of a game's configuration.", multiple=True, metavar="GAME.FIELD=VALUE")
+@option(
+    "--set settings",
+    "Set one field of a game's configuration; may be repeated.",
+    multiple=True,
+    metavar="GAME.FIELD=VALUE",
+)
 @option("--seed", "Seed of all random numbers.", whole(0, 2**62), 0)
 @option("--jobs", "Number of matches played at once.", whole(1, 1024), 4)
 @flag("--cassette", "Keep the answers, one cassette per model; then one match at a time.")

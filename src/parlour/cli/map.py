@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from parlour.cli.options.boards import label_option, output_option, theme_option, width_option, write_out
+from parlour.cli.options.boards import file_of, label_option, output_option, theme_option, width_option, write_out
 from parlour.cli.options.kinds import flag, option, with_options
 from parlour.cli.terminal.family import Family
 
@@ -103,9 +103,8 @@ def draw(
 
 def _load(file: str, plain_ports: bool, variant: str | None) -> LoadedMap:
     from parlour.games.diplomacy.imports.files import load_any
-    from parlour.games.diplomacy.maps.map import path_of
 
-    return load_any(path_of(file) or file, plain_ports=plain_ports, variant=variant)
+    return load_any(file_of(file), plain_ports=plain_ports, variant=variant)
 
 
 def _size(board: Map) -> str:

@@ -26,9 +26,14 @@ MOST, MOST_OF_ONE = 1000, 200
 
 @click.command("mcp")
 @option("--store url", "Keep the matches here: PATH or postgresql://…  [default: nowhere]")
-@option("--http port", "Serve streamable HTTP on this port instead.", whole(0, 65535))
+@option("--http port", "Port for streamable HTTP, instead of standard input and output.", whole(0, 65535))
 @option("--host", "Address to listen on, with --http.", default="127.0.0.1")
-@option("--allowed-host allow", "Another host name of this server.", multiple=True, metavar="HOST[:PORT]")
+@option(
+    "--allowed-host allow",
+    "Further host name by which assistants may call this server; may be repeated.",
+    multiple=True,
+    metavar="HOST[:PORT]",
+)
 def command(url: str | None, port: int | None, host: str, allow: tuple[str, ...]) -> None:
     """Let assistants take seats: sit, view, legal, say, answer, submit, explain, wait.
 

@@ -157,7 +157,7 @@ def match_options(default_conduct: str) -> Callable[[FC], FC]:
         traceback_option,
         flag("--quiet", "Show only the result."),
         option("--pace", "Seconds for which each turn stays in view.", real(0, 60), default=0.0),
-        flag("--browser", "Play or watch in the browser; human is you there."),
+        flag("--browser", "Play or watch in the browser; the agent human is you, at the page."),
         models.model_options,
         program_options,
         option("--stand-in", "Agent that takes over the seat of a player who left.", metavar="AGENT"),

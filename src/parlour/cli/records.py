@@ -65,7 +65,7 @@ def command() -> None:
 @command.command("list", hidden=True)
 @click.argument("store")
 @click.argument("record", required=False)
-@option("--out", "Write the match as a record file.", FILE)
+@option("--out", "Write the match to this record file.", FILE)
 @flag("--json as_json", "Print one JSON object per line.")
 def list_records(store: str, record: str | None, out: Path | None, as_json: bool) -> None:
     """List the tournaments and matches in STORE, or print one of them."""

@@ -52,7 +52,7 @@ _BYTES = click.IntRange(1 << 16, 1 << 50)
 )
 @option("--tls-certificate", "Certificate file in PEM; pages and the API are then encrypted.")
 @option("--tls-key", "Key file of the certificate, in PEM.")
-@option("--registration", "Persons who may open an account.", ["open", "invitation", "closed"])
+@option("--registration", "Persons who may open an account.  [default: open]", ["open", "invitation", "closed"])
 @option("--bytes-per-match", "Maximum bytes stored per match.  [default: 67108864]", _BYTES)
 @option("--bytes-per-account", "Maximum bytes stored per account and day.  [default: 268435456]", _BYTES)
 @option(

@@ -55,7 +55,7 @@ def shared_options(conduct: str) -> Callable[[FC], FC]:
             "Schedule: round-robin, population, gauntlet, 1vN or Nv1 (such as 1v6), swiss, knock-out, ladder.",
             default="round-robin",
         ),
-        option("--blocks", "Maximum number of blocks.", whole(1, 1_000_000), 10),
+        option("--blocks", "Maximum number of blocks, which are balanced sets of matches.", whole(1, 1_000_000), 10),
         option("--stop", 'Stop as soon as this is known: "search > dumbbot by 0.05".', metavar="RULE"),
         option("--score", "Score that counts; see the help of each game."),
         option("--anchor", "Agent with 0 rating points.  [default: the last]", metavar="AGENT"),

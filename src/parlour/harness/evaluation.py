@@ -17,6 +17,7 @@ from parlour.agents.llm.spec import LOCAL, LlmSpec, read_spec, short_name
 from parlour.agents.specs import split_spec
 from parlour.core.game import Plain
 from parlour.core.terms import PressMode, PressTerms, Terms
+from parlour.core.text import hint
 from parlour.errors import ConfigError
 from parlour.games import declared, filled, games, load_contest
 from parlour.referee.conduct import preset
@@ -112,7 +113,8 @@ def panel_of(request: EvaluationRequest, game: str) -> list[str]:
     found = [agent for agent in dict.fromkeys(request.panel) if is_agent(game, agent)]
     for agent in request.panel:
         if not any(is_agent(other, agent) for other in games()):
-            raise ConfigError(f"panel: no game has an agent {agent!r:.60}", field="panel")
+            known = [name for other in games() for name in declared(other).agents]
+            raise ConfigError(f"panel: no game has an agent {agent!r:.60}{hint(agent, known)}", field="panel")
     talks = request.press and declaration.talks
     return found or [(declaration.talking_rival if talks else "") or declaration.rival]
 

@@ -41,6 +41,12 @@ def test_an_option_that_never_was_is_refused_as_before() -> None:
     assert "No such option" in done.output
 
 
+def test_an_option_of_a_group_after_its_command_is_told_its_place() -> None:
+    done = CliRunner().invoke(parlour, ("match", "list", "--server", "ws://127.0.0.1:1"))
+    assert done.exit_code == 2
+    assert re.search(r"--server belongs before the command: \w+ match --server …", done.output)
+
+
 def options(command: click.Command, path: str = "parlour") -> Iterator[tuple[str, click.Option]]:
     if isinstance(command, click.Group):
         context = click.Context(command)

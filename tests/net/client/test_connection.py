@@ -350,7 +350,7 @@ async def test_a_server_is_tried_as_often_as_was_said_ever_more_rarely_and_then_
         pauses.append(seconds)
 
     monkeypatch.setattr("parlour.net.client.connection.asyncio.sleep", asleep)
-    with pytest.raises(ConnectionError, match=r"cannot connect to ws://127\.0\.0\.1:1/"):
+    with pytest.raises(ConnectionError, match=r"cannot connect to ws://127\.0\.0\.1:1/: Connection refused$"):
         await connect(HOST, 1, attempts=attempts, pause=7.0)
     assert pauses == [0.25, 0.5, 1.0, 2.0, 4.0, 7.0][: attempts - 1]
 

@@ -12,6 +12,7 @@ import msgspec
 from parlour.cli.display.bars import waiting
 from parlour.cli.join import JoinRequest, first_of
 from parlour.errors import ConfigError, LocalWireError, ParlourError, Unreachable
+from parlour.net.framing.connection import reason_of
 
 if TYPE_CHECKING:
     from parlour.net.client.daide import DaideReport
@@ -66,6 +67,8 @@ async def _play(host: str, port: int, request: JoinRequest) -> DaideReport:
             raise ConfigError(f"server: {first_of(failed)}", field="server") from None
         except* OSError as failed:
             if attempt == request.tries - 1:
-                raise Unreachable(f"cannot connect to {host}:{port}: {first_of(failed)}") from None
+                error = first_of(failed)
+                reason = reason_of(error) if isinstance(error, OSError) else error
+                raise Unreachable(f"cannot connect to {host}:{port}: {reason}") from None
         await asyncio.sleep(1)
     raise Unreachable(f"cannot connect to {host}:{port}")

@@ -31,7 +31,7 @@ record_option = option(
     "--record", "File to write the record to; an earlier one becomes FILE~.  [default: GAME.jsonl]", FILE
 )
 seed_option = option("--seed", "Seed of all random numbers in the match.", whole(0, 2**63 - 1), 0)
-json_option = flag("--json as_json", "Print one JSON object per event instead.")
+json_option = flag("--json as_json", "Print one JSON object per event, and nothing else.")
 traceback_option = flag("--traceback whole", "Show the full traceback when your own class crashes.")
 MAX_NOTES = 20
 """Maximum number of a bot's crashes and refusals that are reported to its author."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from parlour.cli.options.kinds import PATH, option
+from parlour.core.text import hint
 from parlour.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -25,15 +26,22 @@ width_option = option("--width", "Width in pixels; narrow pictures get larger le
 def board_of(name: str | None) -> Map | None:
     """Return the map of that name or path; None if none is named."""
     from parlour.games.diplomacy.imports.files import load_any
-    from parlour.games.diplomacy.maps.map import SHIPPED, named, path_of
+    from parlour.games.diplomacy.maps.map import named, path_of
 
     if name is None:
         return None
-    if path_of(name) is not None:
-        return named(name)
-    if not Path(name).exists():
-        raise ConfigError(f"map: expected {', '.join(SHIPPED)} or a map file, got {name!r:.60}", field="map")
-    return load_any(name).map
+    return named(name) if path_of(name) is not None else load_any(file_of(name)).map
+
+
+def file_of(name: str) -> Path:
+    """Return the file of a shipped map or of that path; raise ConfigError with the nearest name if there is none."""
+    from parlour.games.diplomacy.maps.map import SHIPPED, path_of
+
+    path = path_of(name) or Path(name)
+    if not path.exists():
+        told = f"map: expected {', '.join(SHIPPED)} or a map file, got {name!r:.60}{hint(name, SHIPPED)}"
+        raise ConfigError(told, field="map")
+    return path
 
 
 def write_out(text: str, output: Path | None) -> None:

@@ -19,7 +19,7 @@ _PASSED = "Environment variable that commands receive, like a key; may be repeat
 program_options = with_options(
     option("--pass-env passed", _PASSED, metavar="NAME", multiple=True),
     flag("--trusted", "Trust the commands: they see your files and your environment."),
-    flag("--confined", f"Hold commands to limits: {_CONFINED}."),
+    flag("--confined", f"Limit commands: {_CONFINED}."),
 )
 
 

@@ -23,7 +23,7 @@ def seal_options(opens: SealOpening) -> Callable[[FC], FC]:
         ),
         option(
             "--seals-open",
-            "End after which others may see sealed plans.",
+            "Time at which others see sealed plans: the end of the match, that of the tournament, or never.",
             [opening.value for opening in SealOpening],
             opens.value,
         ),

@@ -38,13 +38,16 @@ class Forgiving(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command; raise UsageError with the new name of an option that was renamed."""
+        """Run the command; raise UsageError for an option that was renamed, or that belongs before the command."""
         try:
             return super().invoke(ctx)
         except click.NoSuchOption as error:
             known = {name for one in (error.ctx or ctx).command.params for name in one.opts}
             for present in known.intersection(RENAMED.get(error.option_name, ())):
                 raise click.UsageError(f"{error.option_name} is called {present} now", error.ctx) from None
+            if error.ctx is not ctx and any(error.option_name in one.opts for one in ctx.command.params):
+                right = f"{ctx.command_path} {error.option_name} …"
+                raise click.UsageError(f"{error.option_name} belongs before the command: {right}", error.ctx) from None
             raise
 
 

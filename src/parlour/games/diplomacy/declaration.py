@@ -46,7 +46,7 @@ DECLARATION = GameDeclaration(
             ), more="parlour.games.diplomacy.maps.map:operators_maps",
         ),
         GameOption(
-            name="sight", label="Sight", help="clear, or fog: a power sees what its units see.  [default: clear]",
+            name="sight", label="Sight", help="View: clear, or fog (only what its units see).  [default: clear]",
             default="clear", choices=("clear", "fog"),
         ),
         GameOption(

@@ -30,9 +30,9 @@ DECLARATION = GameDeclaration(
         GameOption(
             name="cols", label="Columns", help="Columns of the board.  [default: 5]", default=4, low=1, high=25
         ),
-        GameOption(name="fish", label="Fish", help="Fish on every tile; without it 1 to 5 at random.", low=1, high=5),
+        GameOption(name="fish", label="Fish", help="Fish per tile.  [default: 1 to 5, random]", low=1, high=5),
         GameOption(
-            name="holes", label="Holes", help="Tiles that are missing from the start.", default=0, low=0, high=100
+            name="holes", label="Holes", help="Number of missing tiles at the start.", default=0, low=0, high=100
         ),
     ),
     counted="players",

@@ -22,6 +22,7 @@ from parlour.core.decoding import UNREADABLE
 from parlour.errors import ConfigError, MissingExtra, RemoteWireError
 from parlour.net.client.channel import Channel
 from parlour.net.client.network_game import NetworkGame
+from parlour.net.framing.connection import reason_of
 from parlour.net.mila import notifications as n
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
@@ -214,7 +215,8 @@ class Connection:
                 raise ConfigError(f"server: {error}", field="server") from None
             except (OSError, TimeoutError, websockets.WebSocketException) as error:
                 if attempt == self._attempts:
-                    raise ConnectionError(f"cannot connect to {self.url}: {error}") from None
+                    reason = reason_of(error) if isinstance(error, OSError) else error
+                    raise ConnectionError(f"cannot connect to {self.url}: {reason}") from None
                 await asyncio.sleep(retry_pause(attempt, self._pause))
 
     async def _read(self) -> None:

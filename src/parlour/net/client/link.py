@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from parlour.errors import ConfigError, RemoteWireError, Unreachable
-from parlour.net.framing.connection import Wire, prepare
+from parlour.net.framing.connection import Wire, prepare, reason_of
 
 MAX_CONNECT = 10.0
 """Seconds after which an attempt to connect counts as failed: the system would let it hang for minutes."""
@@ -39,7 +39,7 @@ class Link:
                 raise ConfigError(f"server: {host[:80]!r} is not a valid host: {error}", field="server") from None
             except OSError as error:
                 if not left:
-                    reason = error.strerror or str(error) or f"no answer within {MAX_CONNECT:g} seconds"
+                    reason = reason_of(error) or f"no answer within {MAX_CONNECT:g} seconds"
                     raise Unreachable(f"cannot connect to {host}:{port}: {reason}") from None
                 await asyncio.sleep(pause)
         raise ConfigError("tries: expected at least one", field="tries")

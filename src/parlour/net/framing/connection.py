@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import threading
 import time
@@ -37,6 +38,13 @@ ASKS, BETWEEN_ASKS = 6, 20
 """Number of unanswered probes that end a connection, and seconds between two probes."""
 
 _QUICKACK: int | None = getattr(socket, "TCP_QUICKACK", None)
+
+
+def reason_of(error: OSError) -> str:
+    """Return the operating system's message for an error; empty if it has none."""
+    if error.errno is not None and not isinstance(error, socket.gaierror):
+        return os.strerror(error.errno)
+    return error.strerror or str(error)
 
 
 def prepare(line: socket.socket) -> None:

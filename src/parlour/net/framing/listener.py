@@ -6,14 +6,13 @@ import asyncio
 import contextlib
 import errno
 import logging
-import os
 import socket
 import ssl
 from collections.abc import Callable
 
 from parlour.core.text import printable
 from parlour.errors import ConfigError, PortTaken
-from parlour.net.framing.connection import LINGER, Wire, notice_silence, prepare, send_at_once
+from parlour.net.framing.connection import LINGER, Wire, notice_silence, prepare, reason_of, send_at_once
 from parlour.net.framing.limiter import ConnectionLimiter
 
 BACKLOG = 1024
@@ -124,7 +123,7 @@ class Listener:
     def _pause(self, error: OSError) -> None:
         """Make room and try again in a moment, because the system has no more files or memory; log it once."""
         if not self._exhausted:
-            _log.warning("cannot accept connections for now: %s", _reason(error))
+            _log.warning("cannot accept connections for now: %s", reason_of(error))
         self._exhausted = True
         self._stop_accepting()
         self._limiter.make_room()
@@ -175,7 +174,7 @@ async def listen(host: str, port: int) -> list[socket.socket]:
     except OSError as error:
         for listening in sockets:
             listening.close()
-        told = f"port: cannot listen on {printable(host)}:{port}: {_reason(error)}"
+        told = f"port: cannot listen on {printable(host)}:{port}: {reason_of(error)}"
         kind = PortTaken if error.errno in (errno.EADDRINUSE, errno.EACCES) else ConfigError
         raise kind(told, field="port") from None
     return sockets
@@ -187,10 +186,3 @@ def _listening(family: int, host: str, port: int) -> socket.socket:
     notice_silence(listening)
     send_at_once(listening)
     return listening
-
-
-def _reason(error: OSError) -> str:
-    """Return the operating system's message for an error."""
-    if error.errno is not None and not isinstance(error, socket.gaierror):
-        return os.strerror(error.errno)
-    return error.strerror or str(error)
