@@ -89,6 +89,23 @@ async def long_joins(house: House, seconds: float) -> Happened:
     return Happened(f"{joined} games of {TALKERS * MESSAGES:,} messages")
 
 
+@attack(7, "a long record: a client that asks again and again what it missed", floods=True, prepare=long_match)
+async def long_synchronizing(house: House, seconds: float) -> Happened:
+    match, asked = await long_match(house), 0
+    client = await Client.connect(house.ports["mila"])
+    await client.sign_in(f"watcher {time.time_ns()}")
+    await client.ask("join_game", game_id=match)
+    about, end = {"game_id": match, "game_role": "observer_type", "phase": "S1901M"}, time.monotonic() + seconds
+    while time.monotonic() < end:
+        answer = await client.ask("synchronize", timestamp=0, **about)
+        assert answer["name"] == "data_game_info", answer
+        asked += 1
+    told = len(client.heard)
+    await client.close()
+    assert told > MESSAGES, "nothing was told, so nothing was tried"
+    return Happened(f"{told:,} messages for {asked} questions")
+
+
 @attack(7, "a long record: saved games, turns, pictures and events from the end", floods=True, prepare=long_match)
 async def long_reads(house: House, seconds: float) -> Happened:
     match, seen, end = (await long_match(house)).replace(" ", "%20"), Counter[int](), time.monotonic() + seconds

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from parlour.net.client import Connection, NetworkGame
+from parlour.net.mila import synchronizing
 from parlour.net.mila.notices import Notice
 from parlour.net.mila.protocol_values import OBSERVER, OMNISCIENT
 from parlour.net.mila.synchronizing import missed
@@ -90,6 +91,33 @@ def test_who_watches_a_game_with_a_password_need_not_say_it_again(table: Callabl
         assert names(await stranger.heard()) == []
 
     table(scenario, registration_password="sesame")
+
+
+def test_much_press_that_was_missed_is_told_in_order_though_it_is_made_off_the_loop(
+    table: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(house: House, anna: Person, bert: Person, host: Person) -> None:
+        for text in "abcde":
+            await bert.play("send_game_message", "ENGLAND", message=said("GLOBAL", text))
+        monkeypatch.setattr(synchronizing, "MOST_AT_ONCE", 4)
+        monkeypatch.setattr(synchronizing, "MOST_TOGETHER", 2)
+        run, meanwhile = house.hall.pool.run, list[Callable[[], Any]]()
+
+        async def slow(*given: Any) -> Any:
+            await meanwhile.pop()()
+            return await run(*given)
+
+        monkeypatch.setattr(house.hall.pool, "run", slow)
+        meanwhile.append(lambda: bert.play("send_game_message", "ENGLAND", message=said("GLOBAL", "later")))
+        _, told = await anna.come_back("FRANCE")
+        heard = [frame["message"]["message"] for frame in of(told, "game_message_received")]
+        assert heard == [*"abcde", "later"]
+        meanwhile.append(lambda: host.play("set_dummy_powers", OMNISCIENT, power_names=["FRANCE"]))
+        _, told = await anna.come_back("FRANCE")
+        assert not of(told, "game_message_received"), "she has lost the power meanwhile"
+        assert not meanwhile, "both were made off the loop"
+
+    table(scenario)
 
 
 def test_votes_and_orders_that_were_taken_back_are_told(table: Callable[..., None]) -> None:

@@ -24,7 +24,7 @@ from parlour.referee.conduct import HOSTED
 from parlour.referee.history import Past
 from parlour.store import Store, read_events
 from support.hall.last_told import LastTold
-from support.hall.lives import FILLING, grain_of, lived
+from support.hall.lives import FILLING, grain_of, in_turn, lived
 from support.hall.people import session_of
 from support.simulation.world import SimulatedDisk, SimulatedLoop, SimulatedStore
 
@@ -61,7 +61,7 @@ class AssistantWorld:
             limits=HallLimits(snapshot_every=15),
             aside=_aside,
         )
-        hall.pool.run = _in_turn  # type: ignore[method-assign]  # a thread of the system knows no simulated time
+        hall.pool.run = in_turn  # type: ignore[method-assign]  # a thread of the system knows no simulated time
         self.last.overhear(hall)
         try:
             loop.crash_after(self._traffic(hall), self.chance.uniform(30.0, 120.0))
@@ -126,10 +126,6 @@ class AssistantWorld:
 
 async def _aside(method: Callable[..., Any], *arguments: Any) -> Any:
     return method(*arguments)
-
-
-async def _in_turn(asker: object, work: Callable[[], Any]) -> Any:
-    return work()
 
 
 def simulate(seed: int) -> AssistantWorld:

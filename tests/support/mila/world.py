@@ -45,7 +45,7 @@ from parlour.referee.history import Past
 from parlour.referee.match import Match
 from parlour.store import Store, read_events
 from support.hall.last_told import LastTold
-from support.hall.lives import FILLING, MortalStore, grain_of, lived
+from support.hall.lives import FILLING, MortalStore, grain_of, in_turn, lived
 from support.simulation.pipes import SimulatedLine
 from support.simulation.world import SimulatedDisk, SimulatedLoop, SimulatedStore
 
@@ -89,6 +89,7 @@ class _Server:
         accounts = Accounts(
             cast(Store, store), limits=AT_WILL, passwords=_PlainPasswords(), clock=world.clock, lifetime=1e9
         )
+        self.hall.pool.run = in_turn  # type: ignore[method-assign]  # a thread of the system knows no simulated time
         world.last.overhear(self.hall)
         self.door = MilaDoor(HallHost(self.hall, accounts))
         app = Starlette(routes=[mila_route(self.door)])

@@ -45,6 +45,12 @@ class Chronicle:
         self._packed: dict[str, tuple[bytes, int]] = {}
         """The earlier phases: the compressed bytes that hold each, and its place in them."""
 
+    def copied(self) -> Chronicle:
+        """Return a copy that does not change with further phases."""
+        copy = Chronicle()
+        copy._ended, copy._loose, copy._packed = self._ended.copy(), self._loose.copy(), self._packed.copy()
+        return copy
+
     @property
     def names(self) -> list[str]:
         """The names of the past phases, in order."""

@@ -52,6 +52,18 @@ class Sight:
         self._last = ("", _NOTHING)
         """The name of the last past phase, with its messages and notes as JSON."""
 
+    @property
+    def weight(self) -> int:
+        """About the number of messages and notes, of which each past one is stored in some 30 bytes."""
+        return len(self.messages) + len(self.logs) + sum(map(len, self._past.values())) // 30
+
+    def copied(self) -> Sight:
+        """Return a copy that does not change with further events."""
+        copy = Sight(self.role, self.viewer)
+        copy.orders, copy.messages, copy.logs = self.orders.copy(), self.messages.copy(), self.logs.copy()
+        copy._past, copy._last = self._past.copy(), self._last
+        return copy
+
     def see(self, event: Event, phase: str, at: int, mark: OrderMark | None) -> None:
         """Process an event of that phase and time; `mark` if another phase began with it."""
         self.take(event, phase, at)

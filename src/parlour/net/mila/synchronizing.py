@@ -7,16 +7,20 @@ games on that connection are lost. So only strangers are refused, and a client t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
+from itertools import islice
+from typing import Any
 
 import msgspec
 
 from parlour.core.game import Plain
+from parlour.net.framing.json_stream import encoded_in_parts
 from parlour.net.mila import notices as nt
 from parlour.net.mila import protocol_values as w
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila.asking import Call, answers
-from parlour.net.mila.chronicle import PhaseParts
+from parlour.net.mila.chronicle import Chronicle
 from parlour.net.mila.faults import (
     GameIdException,
     GameObserverException,
@@ -25,6 +29,7 @@ from parlour.net.mila.faults import (
     GameTokenException,
     ResponseException,
 )
+from parlour.net.mila.kernel.telling import frames_for
 from parlour.net.mila.match_status import BoardState
 from parlour.net.mila.notices import Listening, Notice, notice, waiting_for
 from parlour.net.mila.protocol_values import GamePhase, GameStatus, PhaseKind
@@ -32,6 +37,10 @@ from parlour.net.mila.role_state import Sight
 
 NOT_THEIRS = (GameIdException, GameObserverException, GameRegistrationPasswordException)
 """Errors that mean that the client has lost the game."""
+MOST_AT_ONCE = 1000
+"""Number of messages above which a client's notifications are made off the loop."""
+MOST_TOGETHER = 500
+"""Maximum number of notifications that are made at once."""
 SLACK = 1_000_000
 """Microseconds by which a client may be ahead of the last event."""
 
@@ -53,8 +62,24 @@ async def synchronize(call: Call, request: rq.Synchronize) -> rs.Response:
         return await _lost(call)
     room, sight = await call.door.enter(call, request.game_id, request.game_role)
     if (listening := call.door.listening(call)) is not None:
-        room.tell_one(listening, *missed(room.state, sight, request.timestamp))
+        found = missed(room.state, sight, request.timestamp)
+        if sight.weight <= MOST_AT_ONCE:
+            room.tell_one(listening, *found)
+        else:
+            room.flush()  # what comes next is held back until this request is answered, so it follows
+            fill = call.socket.keep_place(room.match)
+            frames = await call.door.hall.pool.run(call.asker, partial(_framed, found, listening))
+            if call.door.listening(call) is not None:  # the right may have been lost meanwhile
+                fill(frames)
     return _stands(call, room.state)
+
+
+def _framed(found: Iterator[Notice], listening: Listening) -> bytes:
+    """Return notifications as frames; they are made in parts, because nothing else runs during one."""
+    frames = []
+    while part := [*islice(found, MOST_TOGETHER)]:
+        frames.append(frames_for(waiting_for(part), listening.prefix, listening.role, listening.knows_fork))
+    return b"".join(frames)
 
 
 async def _require_role(call: Call) -> bool:
@@ -113,36 +138,48 @@ def _summary(call: Call, phase: str, latest: int, created: int) -> rs.Response:
 
 
 def missed(board: BoardState, sight: Sight, since: int) -> Iterator[Notice]:
-    """Yield the notifications of events after a time, for a role."""
+    """Return the notifications of events from a time until now, for a role.
+
+    They are made when the iterator is used: later, or on another thread.
+    """
     # A client ahead of the game has seen events that a restored backup lacks.
-    if board.replaced > since or since > board.latest + SLACK:
-        yield notice("game_phase_update", phase_data=nt.current_phase(board, sight), phase_data_type=PhaseKind.STATE)
-    else:
-        names = [name for name in board.chronicle.names if board.chronicle.ended(name) > since]
+    behind = board.replaced > since or since > board.latest + SLACK
+    names = [] if behind else [name for name in board.chronicle.names if board.chronicle.ended(name) > since]
+    past, seen, places = board.chronicle.copied(), sight.copied(), list(board.places)
+    running, present = nt.current_phase(board, sight), [*_as_it_is(board, sight, since)]
+
+    def found() -> Iterator[Notice]:
+        if behind:
+            yield notice("game_phase_update", phase_data=_in_parts(running), phase_data_type=PhaseKind.STATE)
         for at, name in enumerate(names, 1):
-            for message in sight.heard(name, since):
+            for message in seen.heard(name, since):
                 yield notice("game_message_received", message=message)
-            parts = board.chronicle.parts(name)
-            after = _as_it_began(board, sight, names[at]) if at < len(names) else _phase_that_runs(board, sight)
-            yield notice(
-                "game_processed", previous_phase_data=nt.phase_of(parts, *sight.past(name)), current_phase_data=after
-            )
-    for message in sight.heard(None, since):
-        yield notice("game_message_received", message=message)
-    yield from _as_it_is(board, sight, since)
+            before = nt.phase_of(past.parts(name), *seen.past(name))
+            after = _without_press(running, seen) if at == len(names) else _as_it_began(past, seen, names[at], places)
+            yield notice("game_processed", previous_phase_data=before, current_phase_data=after)
+        for message in seen.heard(None, since):
+            yield notice("game_message_received", message=message)
+        yield from present
+
+    return found()
 
 
-def _phase_that_runs(board: BoardState, sight: Sight) -> GamePhase:
-    """Return the running phase, without press, which is sent separately."""
-    phase = nt.current_phase(board, sight)
-    own = [message for message in phase.messages if message.sender == sight.role]
-    return msgspec.structs.replace(phase, messages=own)
+def _without_press(phase: GamePhase, sight: Sight) -> GamePhase:
+    """Return the running phase without press of others, which is sent separately."""
+    own = [message for message in sight.messages if message.sender == sight.role]
+    return _in_parts(msgspec.structs.replace(phase, messages=own))
 
 
-def _as_it_began(board: BoardState, sight: Sight, name: str) -> GamePhase:
+def _in_parts(phase: GamePhase) -> GamePhase:
+    """Return a phase whose messages are encoded one after the other, because nothing else runs meanwhile."""
+    raw: Any = msgspec.Raw
+    return msgspec.structs.replace(phase, messages=raw(encoded_in_parts(phase.messages)))
+
+
+def _as_it_began(past: Chronicle, sight: Sight, name: str, places: list[str]) -> GamePhase:
     """Return a past phase as it was at its beginning, without orders."""
-    parts: PhaseParts = board.chronicle.parts(name)
-    names = [sight.role] if sight.is_player else list(board.places)
+    parts = past.parts(name)
+    names = [sight.role] if sight.is_player else places
     state: Plain = msgspec.Raw(parts.state)
     return GamePhase(name=name, state=state, orders=dict.fromkeys(names), results={}, messages=[])
 

@@ -110,6 +110,12 @@ class Socket:
         """Hold back the notifications of a game."""
         self._held.setdefault(game, [])
 
+    def keep_place(self, game: str) -> Callable[[bytes], None]:
+        """Keep a place among the notifications that are held back; return the function that puts frames there."""
+        held = self._held[game]
+        held.append(b"")
+        return partial(held.__setitem__, len(held) - 1)
+
     def release(self, game: str) -> None:
         """Send the notifications of a game that were held back, and hold back no more."""
         for frames in self._held.pop(game, ()):
