@@ -96,6 +96,52 @@ def test_a_page_costs_what_it_holds_however_long_the_record_is(tmp_path: Path) -
         assert end <= STRIDE + 1
 
 
+def secret(count: int) -> list[Event]:
+    """Return a record of which strangers may see the two ends."""
+    first, *between = chatter(count)
+    said = [ev.Said(event.at, POWERS[0], (POWERS[1],), "x", 0) for event in between]
+    return [first, *said, ev.Said(float(count), POWERS[0], (), "the end", 0)]
+
+
+def test_a_page_costs_nothing_for_what_lies_between_its_events_and_is_hidden(tmp_path: Path) -> None:
+    with CountingStore(tmp_path / "r.db") as store:
+        kept(store, secret(5000))
+        pages = RecordPages(store)
+        once = read(pages, SPECTATOR, 0, 10)
+        assert [told.number for told in once] == [0, 5000]
+        store.read = 0
+        assert read(pages, SPECTATOR, 0, 10) == once
+        assert store.read <= 2 * STRIDE + 2
+
+
+def test_owners_take_turns_if_much_lies_between_the_events_of_pages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record_pages, "MOST_READ", 50)
+    steps: list[str] = []
+
+    async def all_pages(store: SQLiteStore) -> None:
+        pages = RecordPages(store)
+
+        async def page(owner: str, seat: Seat) -> None:
+            await pages.page("m", GAME, seated_on(seat), 0, limit=10, owner=owner)
+            steps.append(owner)
+
+        async with asyncio.TaskGroup() as group:
+            for owner, seat in (
+                ("mallory", POWERS[2]),
+                ("mallory", POWERS[3]),
+                ("mallory", POWERS[4]),
+                ("ann", POWERS[5]),
+            ):
+                group.create_task(page(owner, seat))
+
+    with SQLiteStore(tmp_path / "r.db") as store:
+        kept(store, secret(2000))
+        asyncio.run(all_pages(store))
+    assert steps == ["ann", "mallory", "mallory", "mallory"]
+
+
 def test_a_store_fetches_few_rows_for_who_reads_few_and_few_bytes_at_a_time(tmp_path: Path) -> None:
     fetched: list[tuple[int, int]] = []
 

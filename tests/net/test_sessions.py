@@ -20,7 +20,7 @@ from parlour.net.seat_choices import agree
 from parlour.net.sessions import Session
 from parlour.net.setup import Admission, HallLimits, MatchSetup
 from parlour.referee.conduct import DIPLOMACY
-from support.hall.halls import in_a_hall
+from support.hall.halls import diplomacy, in_a_hall
 from support.hall.people import appointed, opening, session_of, submitted
 from support.waiting import inside
 
@@ -391,3 +391,12 @@ async def test_against_agents_alone_a_player_may_pause_but_not_look(hall: Hall) 
     assert (await owner.submit(match, it.Pause("")))[0].refusal is None
     assert "a moderator" in await denied(submitted(owner, match, it.Remove("", ITALY)))
     assert "a moderator" in await denied(owner.viewer(match, MODERATOR))
+
+
+@inside(in_a_hall)
+async def test_a_moderator_cannot_look_as_seats_that_there_are_not(hall: Hall) -> None:
+    owner = session_of(hall, "owner")
+    await owner.open(diplomacy(match="m"))
+    assert (await owner.viewer("m", seated_on(FRANCE))).seats == (FRANCE,)
+    with pytest.raises(Denied, match="seats: expected some of AUSTRIA, "):
+        await owner.viewer("m", seated_on(FRANCE, Seat("NOWHERE")))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import OrderedDict
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import NamedTuple
 
 import msgspec
@@ -18,10 +19,13 @@ from parlour.core.events import Event, seen_by
 from parlour.core.game import Game
 from parlour.core.viewers import Viewer
 from parlour.errors import RecordError
+from parlour.net.fair_pool import FairPlaces, Requester
 from parlour.store import Store
 
 MOST_BYTES = 1 << 20
 """Number of bytes of stored events after which a page ends early."""
+PATIENCE = 60.0
+"""Seconds that a read waits for its turn."""
 MOST_READ = 2000
 """Maximum number of events per read, because a store has few threads for all readers."""
 STRIDE = 200
@@ -57,6 +61,8 @@ class _Marks:
         """Held by the present reader, so that two callers do not read the same entries."""
         self.stride = STRIDE
         self._marks = [_Mark(0, 0)]
+        self.jumps: dict[int, int] = {}
+        """By number of a mark, the number of a later one, if the viewer may see nothing in between."""
 
     def before(self, k: int) -> _Mark:
         """Return the last mark before which the viewer may see at most k events."""
@@ -69,6 +75,8 @@ class _Marks:
         while len(self._marks) > MOST_MARKS:
             self._marks = self._marks[::2]
             self.stride *= 2
+        last_of = {mark.k: mark.number for mark in self._marks}
+        self.jumps = {mark.number: last_of[mark.k] for mark in self._marks if last_of[mark.k] > mark.number}
 
 
 class RecordPages:
@@ -76,25 +84,39 @@ class RecordPages:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._turns = FairPlaces(1, patience=PATIENCE)
+        """The turn of a read that one step does not complete, by the owner of the match."""
         self._views: OrderedDict[tuple[str, Viewer], _Marks] = OrderedDict()
 
     async def page(
-        self, match: str, game: Game, viewer: Viewer, since: int, *, limit: int, until: float = math.inf
+        self,
+        match: str,
+        game: Game,
+        viewer: Viewer,
+        since: int,
+        *,
+        limit: int,
+        until: float = math.inf,
+        owner: str = "",
     ) -> list[SeenEvent]:
         """Return the viewer's events from number `since` of its view, up to a time.
 
-        At most `limit` events are returned, and fewer if they are large, but at least one if there is one.
+        At most `limit` events are returned, and fewer if they are large, but at least one if there is one. Owners of
+        matches take turns if much lies between the events.
         """
         marks = self._views.setdefault((match, viewer), _Marks())
         self._views.move_to_end((match, viewer))
         if len(self._views) > MOST_VIEWS:
             self._views.popitem(last=False)
         async with marks.reading:  # the next reader continues where this one stopped
-            read = _Reading(match, game, viewer, since, limit, until, marks.stride)
+            read = _Reading(match, game, viewer, since, limit, until, marks)
             here: _Mark | None = marks.before(since)
+            turn: AbstractAsyncContextManager[None] = nullcontext()
             while here is not None:
-                here = await self._store.fetch(read.run, self._store, here)
+                async with turn:
+                    here = await self._store.fetch(read.run, self._store, here)
                 marks.add(read.marks)
+                turn = self._turns.place(Requester(owner))
         return read.found
 
 
@@ -102,11 +124,11 @@ class _Reading:
     """A page of a record while it is read, in the store's threads."""
 
     def __init__(
-        self, match: str, game: Game, viewer: Viewer, since: int, limit: int, until: float, stride: int
+        self, match: str, game: Game, viewer: Viewer, since: int, limit: int, until: float, known: _Marks
     ) -> None:
         self._match, self._game, self._viewer = match, game, viewer
         self._since, self._limit, self._until = since, limit, until
-        self._stride = stride
+        self._stride, self._known = known.stride, known
         self._size = 0
         self.found: list[SeenEvent] = []
         self.marks: list[_Mark] = []
@@ -116,10 +138,12 @@ class _Reading:
 
         Return the place to continue from; None if the page is done.
         """
-        k, read = begin.k, 0
+        k, read, jumps = begin.k, 0, self._known.jumps
         for number, body in enumerate(store.entries(self._match, begin.number), begin.number):
             if number - begin.number >= MOST_READ or read >= MOST_BYTES:
                 return _Mark(number, k)
+            if (later := jumps.get(number)) is not None:
+                return _Mark(later, k)
             read += len(body)
             if not number % self._stride:
                 self.marks.append(_Mark(number, k))

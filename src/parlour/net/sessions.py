@@ -336,6 +336,8 @@ class Session:
             found = seated_on(*rights.seats) if rights.seats else OMNISCIENT if rights.omniscient else SPECTATOR
         else:
             found = wanted
+            if rights.moderator and not set(wanted.seats) <= hosted.match.state.places.keys():
+                raise bad_value(f"seats: expected some of {', '.join(hosted.match.state.places)}")
             if wanted.visibility is Visibility.MODERATOR and not rights.moderator:
                 raise not_allowed("a moderator of the match", "look at it as one")
             if wanted.visibility is Visibility.OMNISCIENT and not (rights.omniscient or rights.moderator):

@@ -142,8 +142,8 @@ async def page_of(
         raise begin_anew(since, there)
     if since >= hosted.table.seen(viewer):
         return []
-    until = shown_until(hosted, viewer)
-    return await pages.page(hosted.name, hosted.match.game, viewer, since, limit=limit, until=until)
+    until, owner = shown_until(hosted, viewer), hosted.head.owner
+    return await pages.page(hosted.name, hosted.match.game, viewer, since, limit=limit, until=until, owner=owner)
 
 
 async def past_of(hosted: HostedMatch, store: Store, viewer: Viewer | None) -> Past:

@@ -153,8 +153,8 @@ class MatchPages:
         visitor, name = await visitor_of(request, self._keeper), request.path_params["match"]
         session = visitor.session(self._hall)
         try:
+            view = await session.view(name)
             async with self._opening_again:
-                view = await session.view(name)
                 return _to_match(await self._again(view.head) or await session.open(await self._same(view)))
         except Denied as denied:
             return denied_page(denied, visitor.name)

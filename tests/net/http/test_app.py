@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from parlour.errors import StoreError
-from parlour.net.http.app import OPERATIONS, PREFIX, make_app
+from parlour.net.http.app import OPERATIONS, PREFIX, SMALL, make_app
 from parlour.net.http.problems import STATUS
 from parlour.net.logs import JsonLines
 from parlour.net.permission_errors import DenialCode
@@ -195,6 +195,13 @@ async def test_requests_are_limited_by_account_and_by_address(api: Api) -> None:
     assert (await problem(api, "GET", "/health", token=zoe))[:2] == (429, "too often")
     api.clock.advance(1)
     await api.get("/health")
+
+
+@inside(run, requests_per_second=1.0, requests_at_once=10)
+async def test_a_large_body_counts_as_several_requests(api: Api) -> None:
+    bodies = (b"x" * size for size in (8 * SMALL, 1, 1))
+    answers = [await api.client.post(f"{PREFIX}/games/fish/orders", content=body) for body in bodies]
+    assert [answer.status_code for answer in answers] == [400, 400, 429]
 
 
 @inside(run, requests_per_second=1.0, requests_at_once=2)

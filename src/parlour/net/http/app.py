@@ -42,7 +42,7 @@ from parlour.net.settings import ServerSettings
 
 PREFIX = "/api/v1"
 SMALL = 1 << 14
-"""Maximum bytes of a body that is decoded on the loop."""
+"""Maximum bytes of a body that is decoded on the loop; for each as many a body counts as one more request."""
 REQUEST_ID = "X-Request-ID"
 """The header with the id of a request, chosen by the client or by the server, under which it is logged."""
 _REQUEST_ID = re.compile(r"[\w.:-]{1,64}", re.ASCII)
@@ -136,6 +136,11 @@ class Service:
             raise
         self._limits.demand(address, identity.name, weight)
         return identity
+
+    def demand(self, address: str, account: str, weight: float) -> None:
+        """Count more requests against the caller's limits; raise Denied if there are too many."""
+        if weight:
+            self._limits.demand(address, account, weight)
 
     def refuse_foreign_page(self, request: Request) -> None:
         """Refuse requests that change something and come from a page of another site."""
@@ -235,7 +240,9 @@ async def _perform(service: Service, operation: Operation, request: Request) -> 
     body: Any = None
     if operation.body is not Nothing:
         asker = Requester(network_of(address), identity.name if identity else "")
-        body = await _read(service, asker, await read_body(request, service.settings.max_body), operation.body)
+        raw = await read_body(request, service.settings.max_body)
+        service.demand(address, asker.name, len(raw) // SMALL)
+        body = await _read(service, asker, raw, operation.body)
     session = Session(service.hall, identity)
     if operation.watches and (said := request.headers.get(MATCH_PASSWORD)) is not None:
         password = said.encode("latin-1").decode("utf-8", "replace")  # headers are read as Latin-1
