@@ -27,10 +27,18 @@ def test_the_games_have_short_names() -> None:
     assert done.stdout.startswith("S1901M")
 
 
-def test_importing_parlour_imports_no_heavy_library() -> None:
-    code = "import sys, parlour; print([m for m in ('numpy', 'jax', 'ray', 'pettingzoo', 'rich') if m in sys.modules])"
+def test_importing_parlour_imports_no_heavy_library_and_verbs_only_what_they_need() -> None:
+    code = """
+import sys
+import parlour
+print(*(name for name in ("numpy", "jax", "ray", "pettingzoo", "rich") if name in sys.modules))
+import parlour.cli.joining.fish
+print(*(name for name in ("rich", "parlour.referee.match") if name in sys.modules))
+import parlour.cli.play
+print(*(name for name in ("rich",) if name in sys.modules))
+"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert done.stdout == "\n\n\n", "libraries that are imported too early"
 
 
 def test_the_version_is_the_same_everywhere() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from parlour.agents.process_supervisor import Limits
-from parlour.cli.matches.hosting import traceback_option
+from parlour.cli.display.notes import traceback_option
 from parlour.cli.options.confining import limits_of, program_options, tell_of_programs
 from parlour.cli.options.kinds import flag, option, real, whole
 from parlour.cli.terminal.stopping import stoppable

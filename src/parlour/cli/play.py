@@ -13,8 +13,9 @@ import msgspec
 
 from parlour.agents import is_agent, negotiates
 from parlour.agents.loading import is_command
+from parlour.cli.display.notes import notes_of, traceback_option
 from parlour.cli.display.show import Display, display
-from parlour.cli.matches.hosting import host, json_option, notes_of, record_option, seed_option, traceback_option
+from parlour.cli.matches.hosting import host, json_option, record_option, seed_option
 from parlour.cli.options import models
 from parlour.cli.options.by_game import ByGame, game_options, given_config
 from parlour.cli.options.confining import program_options, tell_of_programs

@@ -16,7 +16,8 @@ from rich.panel import Panel
 from rich.text import Text
 
 from parlour.cli.display.event_lines import news_of
-from parlour.cli.display.show import MAX_LINE, Display
+from parlour.cli.display.notes import MAX_LINE
+from parlour.cli.display.show import Display
 from parlour.core import events as ev
 from parlour.core.game import Game, Seat
 from parlour.core.player import ObservedEvent

@@ -7,23 +7,20 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType, TracebackType
-from typing import Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 import click
-from rich.console import Console, Group, RenderableType
-from rich.live import Live
-from rich.table import Table
-from rich.text import Text
 
 from parlour.cli.display.event_lines import news_of, ranking
+from parlour.cli.display.notes import MAX_LINE
 from parlour.core import events as ev
 from parlour.core.game import Game, Seat
 from parlour.core.player import ObservedEvent
 from parlour.core.text import printable
 from parlour.referee.record import encode
 
-MAX_LINE = 10_000
-"""Maximum characters of a line of news, which players partly choose."""
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 class Display(Protocol):
@@ -130,6 +127,9 @@ class LiveDisplay(ResultDisplay):
         pace: float = 0.0,
         names: Mapping[Seat, str] = MappingProxyType({}),
     ) -> None:
+        from rich.console import Console  # imported late: only a live table needs it
+        from rich.live import Live
+
         super().__init__(names)
         self._news = news_of(game, explain=explain)
         self._pace = pace
@@ -139,6 +139,8 @@ class LiveDisplay(ResultDisplay):
         self._live = Live(console=Console(), refresh_per_second=12)
 
     def on_event(self, told: ObservedEvent) -> None:
+        from rich.text import Text
+
         event = told.event
         if isinstance(event, ev.Ended):
             self._live.update(self._picture(), refresh=True)
@@ -156,6 +158,10 @@ class LiveDisplay(ResultDisplay):
             time.sleep(self._pace)
 
     def _picture(self) -> RenderableType:
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
         table = Table(box=None, pad_edge=False)
         for heading in ("seat", "player", "turns", ""):
             table.add_column(heading, justify="right" if heading == "turns" else "left")

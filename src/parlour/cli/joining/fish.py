@@ -12,8 +12,8 @@ import msgspec
 
 from parlour.agents.process_supervisor import UNLIMITED, Limits
 from parlour.cli.display.bars import waiting
+from parlour.cli.display.notes import notes_of
 from parlour.cli.join import RETURNS, JoinRequest
-from parlour.cli.matches.hosting import notes_of
 from parlour.core import seeds
 from parlour.errors import ConfigError, ParlourError
 

@@ -16,7 +16,8 @@ import click
 import msgspec
 
 from parlour.agents import is_agent
-from parlour.cli.matches.hosting import how_to_resume, notes_of, spare
+from parlour.cli.display.notes import notes_of
+from parlour.cli.matches.hosting import how_to_resume, spare
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.player import Player

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from parlour.agents.watched import Crash, Mishap, Note, Undelivered
-from parlour.cli.display.show import MAX_LINE, Display
+from parlour.cli.display.notes import notes_of
+from parlour.cli.display.show import Display
 from parlour.cli.options.kinds import FILE, flag, option, whole
 from parlour.cli.options.trusting import TRUST
 from parlour.cli.terminal.calling import program
@@ -17,7 +17,6 @@ from parlour.cli.terminal.stopping import stoppable
 from parlour.core.events import Event
 from parlour.core.game import Game, Seat
 from parlour.core.player import Player
-from parlour.core.text import printable
 from parlour.core.viewers import MODERATOR, OMNISCIENT, Viewer, seated_on
 from parlour.errors import ConfigError
 from parlour.games import games
@@ -32,9 +31,6 @@ record_option = option(
 )
 seed_option = option("--seed", "Seed of all random numbers in the match.", whole(0, 2**63 - 1), 0)
 json_option = flag("--json as_json", "Print one JSON object per event, and nothing else.")
-traceback_option = flag("--traceback whole", "Show the full traceback when your own class crashes.")
-MAX_NOTES = 20
-"""Maximum number of a bot's crashes and refusals that are reported to its author."""
 
 
 def host(
@@ -76,27 +72,6 @@ def how_to_resume(spec: MatchSpec, record: Path) -> str:
     """Return the command that resumes an interrupted match, as the end of a sentence; empty if there is none."""
     trust = f" {TRUST}" if spec.untrusted else ""
     return f"; go on with: {program()} play --resume {record}{trust}" if spec.game in games() else ""
-
-
-def notes_of(bot: str, *, private: bool = False, whole: bool = False) -> Note:
-    """Return a function that reports a bot's errors to its author on stderr: each once, and a limited number of them.
-
-    With private, messages that could not be delivered are not shown, since people play in front of the same screen.
-    With whole, a crash is reported with every line of its traceback.
-    """
-    told: set[Mishap] = set()
-
-    def note(mishap: Mishap) -> None:
-        if mishap in told or len(told) > MAX_NOTES or (private and isinstance(mishap, Undelivered)):
-            return
-        told.add(mishap)
-        seat = "" if mishap.seat is None else f" as {mishap.seat}"
-        line = str(mishap) if len(told) <= MAX_NOTES else "there is more of this, which is not shown"
-        click.echo(printable(f"{bot}{seat}: {line}", MAX_LINE), err=True)
-        for trace in mishap.trace.splitlines() if whole and isinstance(mishap, Crash) else ():
-            click.echo(printable(f"  {trace}", MAX_LINE), err=True)
-
-    return note
 
 
 def spare(record: Path) -> None:
