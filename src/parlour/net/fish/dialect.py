@@ -35,6 +35,20 @@ class Patience:
     introduction: float = 10.0
 
 
+@dataclass(frozen=True, slots=True)
+class RemoteMatch:
+    """A match with remote players, for the dialect in which they play it."""
+
+    title: str
+    match: Match
+    names: Mapping[Seat, str]
+    """Names of all players."""
+    peers: Mapping[Seat, Peer]
+    """The peers of the remote seats."""
+    patience: Patience = Patience()
+    spectators: Iterable[Wire] = ()
+
+
 class RemoteEntrant(Protocol):
     """A remote player throughout a tournament."""
 
@@ -92,16 +106,8 @@ class Dialect(Protocol):
     def entrant(self, peer: Peer, patience: Patience) -> RemoteEntrant:
         """Return the proxy of a player throughout a tournament."""
 
-    def table(
-        self,
-        title: str,
-        match: Match,
-        names: Mapping[Seat, str],
-        peers: Mapping[Seat, Peer],
-        patience: Patience,
-        spectators: Iterable[Wire],
-    ) -> RemoteTable:
-        """Return the remote side of a match, with its title, all names, and the peers of the remote seats."""
+    def table(self, remote: RemoteMatch) -> RemoteTable:
+        """Return the remote side of a match."""
 
     def spectator_news(self, event: TournamentEvent) -> bytes | None:
         """Return the message for remote spectators about an event of the tournament; None if there is none."""

@@ -12,7 +12,7 @@ from parlour.core.events import Event
 from parlour.core.game import Game, Seat
 from parlour.core.player import Player
 from parlour.core.viewers import SPECTATOR
-from parlour.net.fish.dialect import Dialect, Patience, RemoteEntrant
+from parlour.net.fish.dialect import Dialect, Patience, RemoteEntrant, RemoteMatch
 from parlour.net.framing.connection import Wire
 from parlour.net.hall import Hall
 from parlour.net.hosted import HostedMatch
@@ -95,7 +95,7 @@ class RemoteTables:
         match = hosted.match
         here = [seat for seat in names if not match.is_removed(seat)]
         peers = {seat: self._entrants[names[seat]].peer for seat in here if names[seat] in self._entrants}
-        table = self._dialect.table(hosted.name, match, names, peers, self._patience, self._spectators)
+        table = self._dialect.table(RemoteMatch(hosted.name, match, names, peers, self._patience, self._spectators))
         players: dict[Seat, Player] = {
             seat: table.player(seat) if seat in peers else self._house_player(hosted.name, names[seat], seeds)
             for seat in here

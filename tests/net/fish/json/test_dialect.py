@@ -15,7 +15,7 @@ from parlour.core.game import Seat
 from parlour.core.terms import Terms
 from parlour.errors import RemoteWireError
 from parlour.games.fish import COLOURS, GAME
-from parlour.net.fish.dialect import Patience
+from parlour.net.fish.dialect import Patience, RemoteMatch
 from parlour.net.fish.json.dialect import JsonEntrant, JsonTable
 from parlour.net.fish.peer import Peer
 from parlour.net.framing.connection import Wire
@@ -56,11 +56,11 @@ def test_a_match_that_goes_on_is_told_to_who_is_still_in_it_and_to_nobody_else()
     match = Match(GAME, {"players": 3, "rows": 4, "cols": 4}, Terms(STRICT), 1)
     seats = COLOURS[:3]
     names = {seat: f"player {seat}" for seat in seats}
-    seated(match, JsonTable(match, names, {}, [], "m1"), names)
+    seated(match, JsonTable(RemoteMatch("m1", match, names, {})), names)
     match.handle(it.Act(seats[0], [99, 99]), 0.0)
     ears, spectator = {seat: Ear() for seat in seats}, Ear()
     peers = {seat: cast(Peer, ear) for seat, ear in ears.items()}
-    again = JsonTable(match, names, peers, [cast(Wire, spectator)], "m1")
+    again = JsonTable(RemoteMatch("m1", match, names, peers, spectators=[cast(Wire, spectator)]))
     again.go_on()
     assert [ear.types() for ear in ears.values()] == [[], *[["player_assign_color", "broadcast_state"]] * 2]
     assert spectator.heard == []
@@ -91,7 +91,7 @@ def test_who_is_asked_hears_what_happened_together_with_the_question() -> None:
     seats = COLOURS[:2]
     names = {seat: f"player {seat}" for seat in seats}
     ears = {seat: Ear() for seat in seats}
-    table = JsonTable(match, names, {seat: cast(Peer, ear) for seat, ear in ears.items()}, [], "m1")
+    table = JsonTable(RemoteMatch("m1", match, names, {seat: cast(Peer, ear) for seat, ear in ears.items()}))
     seated(match, table, names)
     while match.position.stage == "placement":
         (seat,) = match.position.to_act()
@@ -110,7 +110,7 @@ def test_only_the_player_itself_is_told_more_than_of_what_kind_its_foul_was() ->
     ears, spectator = {seat: Ear() for seat in seats}, Ear()
     peers = {seat: cast(Peer, ear) for seat, ear in ears.items()}
     names = {seat: f"player {seat}" for seat in seats}
-    table = JsonTable(match, names, peers, [cast(Wire, spectator)], "m1")
+    table = JsonTable(RemoteMatch("m1", match, names, peers, spectators=[cast(Wire, spectator)]))
     table.reacted(match.start(0.0))
     for seat in seats:
         table.reacted(match.handle(it.Join(names[seat], seat), 0.0))
@@ -130,7 +130,7 @@ def test_one_of_the_house_who_is_removed_is_told_of_to_all_and_hung_up_on_by_nob
     names = {seat: f"player {seat}" for seat in seats}
     ears, spectator = {seat: Ear() for seat in seats[1:]}, Ear()
     peers = {seat: cast(Peer, ear) for seat, ear in ears.items()}
-    table = JsonTable(match, names, peers, [cast(Wire, spectator)], "m1")
+    table = JsonTable(RemoteMatch("m1", match, names, peers, spectators=[cast(Wire, spectator)]))
     seated(match, table, names)
     table.reacted(match.handle(it.Act(seats[0], [99, 99]), 0.0))
     for ear in (*ears.values(), spectator):
@@ -144,7 +144,7 @@ def test_who_is_removed_is_told_and_hung_up_on_and_may_not_come_back() -> None:
     seats = COLOURS[:3]
     names = {seat: f"player {seat}" for seat in seats}
     ears = {seat: Ear() for seat in seats}
-    table = JsonTable(match, names, {seat: cast(Peer, ear) for seat, ear in ears.items()}, [], "m1")
+    table = JsonTable(RemoteMatch("m1", match, names, {seat: cast(Peer, ear) for seat, ear in ears.items()}))
     seated(match, table, names)
     assert all(ear.returned is not None for ear in ears.values())
     table.reacted(match.handle(it.Act(seats[0], [99, 99]), 0.0))
@@ -157,7 +157,7 @@ def test_a_match_that_is_called_off_before_it_began_has_nothing_to_tell() -> Non
     names = {seat: f"player {seat}" for seat in seats}
     ears, spectator = {seat: Ear() for seat in seats}, Ear()
     peers = {seat: cast(Peer, ear) for seat, ear in ears.items()}
-    table = JsonTable(match, names, peers, [cast(Wire, spectator)], "m1")
+    table = JsonTable(RemoteMatch("m1", match, names, peers, spectators=[cast(Wire, spectator)]))
     table.reacted(match.start(0.0))
     table.reacted(match.handle(it.Join(names[seats[0]], seats[0]), 0.0))
     table.reacted(match.handle(it.Remove("host", seats[0], "gone"), 0.0))

@@ -13,7 +13,7 @@ from parlour.core import intents as it
 from parlour.core.game import Action, Seat, View
 from parlour.core.terms import Terms
 from parlour.games.fish import COLOURS, GAME
-from parlour.net.fish.dialect import Patience
+from parlour.net.fish.dialect import Patience, RemoteMatch
 from parlour.net.fish.neu import calls
 from parlour.net.fish.neu.dialect import NeuEntrant, NeuPlayer, NeuTable
 from parlour.net.fish.peer import Peer
@@ -28,7 +28,7 @@ class Story:
 
     def __init__(self, board: Any, seats: tuple[Seat, ...] = (RED, WHITE)) -> None:
         self.match = Match(GAME, {"board": board, "players": len(seats)}, Terms(STRICT), 1)
-        self.table = NeuTable(self.match, seats, {}, Patience())
+        self.table = NeuTable(RemoteMatch("m1", self.match, dict.fromkeys(seats, ""), {}))
         self.table.reacted(self.match.start(0.0))
         for seat in seats:
             self.table.reacted(self.match.handle(it.Join(str(seat), seat), 0.0))
@@ -85,7 +85,7 @@ def test_a_match_that_goes_on_remembers_the_same() -> None:
     for column in range(4):
         story.play([0, column], [5, column])
     story.play([[0, 1], [2, 1]], [[5, 0], [3, 0]], [[0, 3], [2, 3]])
-    again = NeuTable(Match.resume(story.match.record), (RED, WHITE), {}, Patience())
+    again = NeuTable(RemoteMatch("m1", Match.resume(story.match.record), {RED: "", WHITE: ""}, {}))
     again.go_on()
     assert again.arrivals == story.table.arrivals
     assert list(again.actions_since()) == list(story.table.actions_since()) == [[[0, 3], [2, 3]]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from asyncio import Future
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, TypeVar
 
@@ -15,14 +15,14 @@ from parlour.core.game import Action, Seat, View
 from parlour.core.viewers import SPECTATOR
 from parlour.errors import RemoteWireError
 from parlour.games.fish.position import SKIP, Position
-from parlour.net.fish.dialect import Patience, Wish
+from parlour.net.fish.dialect import Patience, RemoteMatch, Wish
 from parlour.net.fish.json import messages as ms
 from parlour.net.fish.json.states import write_state
 from parlour.net.fish.peer import Peer
 from parlour.net.framing.connection import Wire
 from parlour.net.framing.json_stream import encode_line
 from parlour.referee.deadline_grace import within
-from parlour.referee.match import Match, Reaction
+from parlour.referee.match import Reaction
 from parlour.tournament.knock_out.events import Announced, Closed, TournamentEvent
 
 
@@ -54,17 +54,8 @@ class JsonDialect:
     def entrant(self, peer: Peer, patience: Patience) -> JsonEntrant:
         return JsonEntrant(peer, patience)
 
-    def table(
-        self,
-        title: str,
-        match: Match,
-        names: Mapping[Seat, str],
-        peers: Mapping[Seat, Peer],
-        patience: Patience,
-        spectators: Iterable[Wire],
-    ) -> JsonTable:
-        """Return the remote side of a match."""
-        return JsonTable(match, names, peers, spectators, title)
+    def table(self, remote: RemoteMatch) -> JsonTable:
+        return JsonTable(remote)
 
     def spectator_news(self, event: TournamentEvent) -> bytes | None:
         """Return the messages for the start and the result; None for other events."""
@@ -148,24 +139,15 @@ class JsonTable:
     It receives an event when it is stored, with the position after it: the match itself may be ahead by then.
     """
 
-    def __init__(
-        self,
-        match: Match,
-        names: Mapping[Seat, str],
-        peers: Mapping[Seat, Peer],
-        spectators: Iterable[Wire],
-        title: str,
-    ) -> None:
-        self._match = match
-        self._names = names
-        self._peers = dict(peers)
-        self._spectators = spectators
-        self._title = title
+    def __init__(self, remote: RemoteMatch) -> None:
+        self._match, self._title, self._names = remote.match, remote.title, remote.names
+        self._peers = dict(remote.peers)
+        self._spectators = remote.spectators
         self._kicked: list[Seat] = []
         self._asked: list[Seat] = []
         """Seats that the present reaction asks."""
         self._moving = False
-        self._position = match.state.position
+        self._position = remote.match.state.position
 
     def player(self, seat: Seat) -> JsonPlayer:
         return JsonPlayer(self._peers[seat], self._names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from asyncio import Future
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from parlour.core import events as ev
@@ -11,13 +11,13 @@ from parlour.core.events import Event
 from parlour.core.fouls import Standing
 from parlour.core.game import Action, Plain, Seat, View
 from parlour.games.fish.position import SKIP, Position
-from parlour.net.fish.dialect import Patience, Wish
+from parlour.net.fish.dialect import Patience, RemoteMatch, Wish
 from parlour.net.fish.neu import calls
 from parlour.net.fish.neu.calls import read_name
 from parlour.net.fish.peer import Peer
 from parlour.net.framing.connection import Wire
 from parlour.referee.deadline_grace import within
-from parlour.referee.match import Match, Reaction
+from parlour.referee.match import Reaction
 from parlour.tournament.knock_out.events import TournamentEvent
 
 
@@ -42,17 +42,8 @@ class NeuDialect:
     def entrant(self, peer: Peer, patience: Patience) -> NeuEntrant:
         return NeuEntrant(peer, patience)
 
-    def table(
-        self,
-        title: str,
-        match: Match,
-        names: Mapping[Seat, str],
-        peers: Mapping[Seat, Peer],
-        patience: Patience,
-        spectators: Iterable[Wire],
-    ) -> NeuTable:
-        """Return the remote side of a match."""
-        return NeuTable(match, tuple(names), peers, patience)
+    def table(self, remote: RemoteMatch) -> NeuTable:
+        return NeuTable(remote)
 
     def spectator_news(self, event: TournamentEvent) -> bytes | None:
         """Return None: the protocol has no spectators."""
@@ -124,11 +115,10 @@ class NeuPlayer:
 class NeuTable:
     """The remote side of a match: remembers actions for take-turn, because the protocol has no broadcasts."""
 
-    def __init__(self, match: Match, seats: Sequence[Seat], peers: Mapping[Seat, Peer], patience: Patience) -> None:
-        self.seats = tuple(seats)
-        self._match = match
-        self._peers = dict(peers)
-        self._patience = patience
+    def __init__(self, remote: RemoteMatch) -> None:
+        self.seats = tuple(remote.names)
+        self._match, self._patience = remote.match, remote.patience
+        self._peers = dict(remote.peers)
         self._history: list[Plain] = []
         self.arrivals = calls.ArrivalTurns()
         """The turn in which each penguin arrived on its tile, for the order in a State."""
