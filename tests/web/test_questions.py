@@ -90,6 +90,16 @@ def test_requests_of_all_kinds_count_together_for_an_address(tmp_path: Path) -> 
             connect(server.url.replace("http", "ws") + "/match/none/line").close()
 
 
+def test_a_visitor_who_has_signed_in_is_not_refused_because_of_others_at_the_address(tmp_path: Path) -> None:
+    with WebServer(tmp_path, RequestLimits(1e-6, 3)) as server:
+        token = server.sign_in("vera")
+        assert server.request("GET", "/account", token=token).status == 200
+        statuses = [server.request("GET", "/learn").status for _ in range(4)]
+        assert statuses == [200, 200, 429, 429]
+        statuses = [server.request("GET", "/learn", token=token).status for _ in range(4)]
+        assert statuses == [200, 200, 200, 429]
+
+
 def test_a_question_is_answered_off_the_loop_and_refused_while_too_many_wait(tmp_path: Path) -> None:
     begin = threading.Event()
     with WebServer(tmp_path) as server:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from parlour.core.game import Seat
+from parlour.core.game import Plain, Seat
 from parlour.core.terms import Terms
 from parlour.core.viewers import MODERATOR, SPECTATOR, seated_on
 from parlour.errors import Denied
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import DIPLOMACY
 from parlour.web import views as views_module
-from parlour.web.views import LONGEST_COMMAND, Views
+from parlour.web.views import LONGEST_COMMAND, Deliveries, Views
 from support.hall.people import session_of
 from support.waiting import settled
 from support.web.server import WebServer
@@ -90,3 +90,29 @@ def test_a_stand_that_somebody_came_to_while_it_was_to_be_closed_stays(
         views.close()
 
     server.run(checked())
+
+
+async def test_messages_of_one_account_do_not_make_those_of_another_be_taken_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(views_module, "KEPT", 2)
+    monkeypatch.setattr(views_module, "KEPT_OF_ONE", 3)
+    deliveries, taken = Deliveries(), list[str]()
+
+    async def take(text: str) -> dict[str, Plain]:
+        taken.append(text)
+        return {"text": text}
+
+    async def sent(account: str, key: str) -> object:
+        return (await deliveries.once(account, "m", key, lambda: take(f"{account} {key}")))["text"]
+
+    assert await sent("ann", "1") == "ann 1"
+    for number in range(20):
+        await sent("eve", str(number))
+    assert await sent("ann", "1") == "ann 1"
+    assert taken.count("ann 1") == 1
+    await sent("eve", "0")
+    assert taken.count("eve 0") == 2
+    await sent("bob", "1")
+    await sent("ann", "1")
+    assert taken.count("ann 1") == 2, "the account that was heard of longest ago is forgotten"

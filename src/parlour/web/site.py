@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 from starlette.applications import Starlette
@@ -41,7 +41,7 @@ from parlour.web.questions import Question, answered
 from parlour.web.shell import board_page, denied_page, message, site_page
 from parlour.web.tournaments import TournamentLine, Tournaments
 from parlour.web.views import Views
-from parlour.web.visitors import Keeper, address_of, asker_of, give_cookie, is_ours, visitor_of
+from parlour.web.visitors import COOKIE, Keeper, address_of, asker_of, give_cookie, is_ours, visitor_of
 
 logger = logging.getLogger(__name__)
 
@@ -207,17 +207,14 @@ class Site:
         costs = "/export/" in route.path or (
             "POST" in (route.methods or ()) and route.path.startswith(("/sandbox", "/learn"))
         )
-        count = self._count_drawing if costs else self._count
+        count = partial(self._count, weight=DRAWING if costs else 1.0)
         serve = _told(route.endpoint, _uncounted if route.endpoint is assets.static else count)
         return Route(route.path, serve, methods=route.methods, middleware=[Middleware(SafeHeaders)])
 
-    def _count(self, connection: HTTPConnection) -> None:
-        """Count a request; Denied if there are too many from its address."""
-        self._limits.demand(address_of(connection))
-
-    def _count_drawing(self, connection: HTTPConnection) -> None:
-        """Count a request for a picture."""
-        self._limits.demand(address_of(connection), weight=DRAWING)
+    def _count(self, connection: HTTPConnection, weight: float = 1.0) -> None:
+        """Count a request; Denied if there are too many of its account, or of its address."""
+        known = self.keeper.known(connection.cookies.get(COOKIE, ""))
+        self._limits.demand(address_of(connection), "" if known is None else known.name, weight)
 
     async def _let_in(self, socket: WebSocket) -> bool:
         """Return True if a page of ours may open a socket now; otherwise close the socket."""

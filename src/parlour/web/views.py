@@ -37,8 +37,8 @@ from parlour.web.view_streams import ViewStream
 LINGER = 30.0
 """Seconds for which a stream without pages is kept, for visitors who reload."""
 
-KEPT = 10_000
-"""Answers that are remembered, of all pages."""
+KEPT, KEPT_OF_ONE = 10_000, 100
+"""Number of accounts whose answers are remembered, and of answers per account: nobody displaces another's."""
 LONGEST_KEY = 64
 LONGEST_COMMAND = 500
 MOST_ORDERS = 100
@@ -305,10 +305,10 @@ def _listed(position: Position) -> bytes:
 
 
 class Deliveries:
-    """Answers to messages with a key, by account, match and key. A restart forgets them."""
+    """Answers to messages with a key, by account, and by match and key. A restart forgets them."""
 
     def __init__(self) -> None:
-        self._answers: OrderedDict[tuple[str, str, str], asyncio.Task[Mapping[str, Plain]]] = OrderedDict()
+        self._answers: OrderedDict[str, OrderedDict[tuple[str, str], asyncio.Task[Mapping[str, Plain]]]] = OrderedDict()
 
     async def once(
         self, account: str, match: str, key: str, take: Callable[[], Coroutine[Any, Any, Mapping[str, Plain]]]
@@ -316,16 +316,24 @@ class Deliveries:
         """Process a message, or return the answer to it if it was processed before. A failure is not remembered."""
         if not account or not key or len(key) > LONGEST_KEY:
             return await take()
-        place = account, match, key
-        task = self._answers.get(place)
+        answers, place = self._answers.setdefault(account, OrderedDict()), (match, key)
+        self._answers.move_to_end(account)
+        task = answers.get(place)
         if task is None:
             # In a task of its own, because the connection may be cut while the message is processed.
-            task = self._answers[place] = asyncio.create_task(take())
-            task.add_done_callback(lambda done: self._forget_failure(place, done))
+            task = answers[place] = asyncio.create_task(take())
+            task.add_done_callback(lambda done: _forget_failure(answers, place, done))
+            while len(answers) > KEPT_OF_ONE:
+                answers.popitem(last=False)
             while len(self._answers) > KEPT:
                 self._answers.popitem(last=False)
         return await asyncio.shield(task)
 
-    def _forget_failure(self, place: tuple[str, str, str], task: asyncio.Task[Mapping[str, Plain]]) -> None:
-        if (task.cancelled() or task.exception() is not None) and self._answers.get(place) is task:
-            del self._answers[place]
+
+def _forget_failure(
+    answers: dict[tuple[str, str], asyncio.Task[Mapping[str, Plain]]],
+    place: tuple[str, str],
+    task: asyncio.Task[Mapping[str, Plain]],
+) -> None:
+    if (task.cancelled() or task.exception() is not None) and answers.get(place) is task:
+        del answers[place]
