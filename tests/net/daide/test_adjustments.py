@@ -103,7 +103,7 @@ async def test_who_has_no_room_at_all_waives_and_takes_it_back(at: DaideTable) -
     ]
     assert await france.say("GOF") == ["YES ( GOF )", "MIS ( -1 )"]
     assert not [event for event in await at.hall.record("table") if isinstance(event, ev.Acted)]
-    assert await lines["GER"].say("SUB ( GER WVE )") == ["REJ ( SUB ( GER WVE ) )"]
+    assert await lines["GER"].say("SUB ( GER WVE )") == ["THX ( GER WVE ) ( NMB )"], "it is eliminated"
 
 
 @inside(at_table)

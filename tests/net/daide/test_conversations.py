@@ -59,10 +59,19 @@ async def test_questions_are_answered_and_what_is_not_to_be_had_is_rejected(door
     assert (await line.ask("HLO")).startswith("HLO ( FRA ) ( ")
     assert (await line.ask("NOW")).startswith("NOW ( SPR 1901 )")
     assert (await line.ask("SCO")).startswith("SCO ( AUS BUD TRI VIE )")
-    for question in ("ORD", "TME", "TME ( 58 )", "HST ( SPR 1901 )", "ADM ( 'a' ) ( 'b' )", "NME ( 'a' ) ( 'b' )"):
+    for question in (
+        "ORD",
+        "TME",
+        "TME ( 58 )",
+        "HST",
+        "SMR",
+        "HST ( SPR 1901 )",
+        "ADM ( 'a' ) ( 'b' )",
+        "NME ( 'a' ) ( 'b' )",
+    ):
         assert await line.ask(question) == f"REJ ( {question} )"
     assert await line.ask("NOT ( DRW )") == "YES ( NOT ( DRW ) )"
-    assert await line.ask("DRW ( FRA ENG )") == "REJ ( DRW ( FRA ENG ) )"
+    assert await line.ask("DRW ( FRA ENG )") == "HUH ( DRW ERR ( FRA ENG ) )"
     assert await line.ask("THX") == "HUH ( ERR THX )"
     assert await line.ask("SUB ( ( FRA AMY PAR ) MTO )") == "HUH ( SUB ( ( FRA AMY PAR ) MTO ERR ) )"
     assert await line.ask("SUB ( ( FRA AMY PAR ) HLD") == "PRN ( SUB ( ( FRA AMY PAR ) HLD )"
@@ -80,6 +89,8 @@ async def test_a_draw_ends_the_match_when_the_last_vote_is_in(door: DaideDoor, h
         assert draw == "DRW"
         assert summary.startswith("SMR ( SPR 1901 ) ( AUS ( 'bot")
         assert off == "OFF"
+        line.say("SMR")
+        assert [await line.hear(), await line.hear()] == [draw, summary]
         assert await line.ask(f"SUB {HOLDS['ENG']}") == f"REJ ( SUB {HOLDS['ENG']} )"
 
 
@@ -172,6 +183,9 @@ async def test_who_does_not_like_the_map_leaves(door: DaideDoor, hall: Hall) -> 
     line = await DaideLine.open(door.port)
     assert (await line.ask("NME ( 'a' ) ( 'b' )")).startswith("YES")
     await line.hear()
+    assert await line.ask("YES ( MAP ( 'stand' ) )") == "REJ ( YES ( MAP ( 'stand' ) ) )"
+    for answer in ("YES ( SVE ( 'game' ) )", "REJ ( LOD ( 'game' ) )"):  # answers to the server are never answered
+        line.say(answer)
     assert await line.ask("REJ ( MAP ( 'standard' ) )") == "OFF"
     assert await line.frame() == (3, b"")
     assert await line.rest() == b""
@@ -181,7 +195,7 @@ async def test_who_does_not_like_the_map_leaves(door: DaideDoor, hall: Hall) -> 
 async def test_an_observer_hears_what_everybody_hears(door: DaideDoor, hall: Hall) -> None:
     lines = await seven(door)
     watcher = await DaideLine.open(door.port)
-    assert await watcher.ask("OBS") == "YES ( OBS )"
+    assert await watcher.ask("OBS ( 'Mapper' ) ( '1' )") == "YES ( OBS ( 'Mapper' ) ( '1' ) )"
     assert await watcher.hear() == "MAP ( 'standard' )"
     watcher.say("YES ( MAP ( 'standard' ) )")
     assert await watcher.hear() == "HLO ( UNO ) ( 0 ) ( ( LVL 0 ) )"

@@ -28,15 +28,18 @@ from support.waiting import inside
         (frame(0, bytes.fromhex("0002da10")), "0005"),
         (frame(0, bytes.fromhex("0001")), "0009"),
         (frame(1), "0002"),
-        (frame(2, CODEC.encode(tokens("OBS"))), "000a"),
-        (frame(9), "0008"),
+        (frame(2, CODEC.encode(tokens("OBS"))), "0002"),
+        (frame(9), "0002"),
+        (b"\0\0\0\x41", "0009"),
+        (b"\0\0\xff\xff", "0009"),
+        (INITIAL + frame(2, b"\x48\x0f\x58\0"), "000e"),
         (INITIAL + INITIAL, "0006"),
         (INITIAL + frame(1), "000d"),
         (INITIAL + frame(7), "0008"),
         (INITIAL + frame(2), "0009"),
         (INITIAL + frame(2, b"\x48\x0f\x48"), "0009"),
-        (b"GET / HTTP/1.1\r\n", "0008"),  # a frame of 0x5420 bytes, if it were one
-        (b"\2\0\xff\xff", "000a"),
+        (b"GET / HTTP/1.1\r\n", "0002"),  # a frame of 0x5420 bytes, if it were one
+        (b"\2\0\xff\xff", "0002"),
         (INITIAL + b"\0\0\xff\xff", "0006"),
         (INITIAL + b"\1\0\xff\xff", "000d"),
         (INITIAL + b"\5\0\xff\xff", "0008"),
@@ -55,7 +58,15 @@ async def test_a_greeting_that_breaks_the_protocol_gets_its_code_and_is_closed(
     assert await line.rest() == b""
 
 
-@pytest.mark.parametrize("sent", [b"\0\0\xff\xff", b"\0\0\0\x41", INITIAL + b"\2\0\x40\2", INITIAL + b"\3\0\xff\xff"])
+@pytest.mark.parametrize("sent", [frame(3), frame(4, b"\0\1")])
+@inside(run)
+async def test_a_final_or_error_message_is_never_answered(door: DaideDoor, hall: Hall, *, sent: bytes) -> None:
+    line = await DaideLine.open(door.port, greet=False)
+    line.writer.write(sent)
+    assert await line.rest() == b""
+
+
+@pytest.mark.parametrize("sent", [INITIAL + b"\2\0\x40\2", INITIAL + b"\3\0\xff\xff"])
 @inside(run)
 async def test_a_frame_that_is_only_too_long_is_closed_without_a_code_since_there_is_none(
     door: DaideDoor, hall: Hall, *, sent: bytes
@@ -106,7 +117,7 @@ async def test_tokens_of_no_language_are_answered_at_their_place(door: DaideDoor
     await line.sit("bot")
     for said, answer in [
         ("?4c01 ( NOW )", "HUH ( ERR ?4c01 ( NOW ) )"),
-        ("SUB ( ( ENG ?5fff LON ) HLD )", "REJ ( SUB ( ( ENG ?5fff LON ) HLD ) )"),
+        ("SUB ( ( ENG ?50ff LON ) HLD )", "REJ ( SUB ( ( ENG ?50ff LON ) HLD ) )"),
         ("SND ( ENG ) ( PRP ( ?4aff ) )", "HUH ( ERR SND ( ENG ) ( PRP ( ?4aff ) ) )"),
         ("NOT ( ?4877 )", "HUH ( NOT ( ERR ?4877 ) )"),
         ("NME ( 'a' ) ( 'b' ) ?7fff", "HUH ( NME ( 'a' ) ( 'b' ) ERR ?7fff )"),

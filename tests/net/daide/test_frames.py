@@ -32,7 +32,7 @@ def code_of(check: object, *said: object, **more: object) -> int:
 
 @pytest.mark.parametrize(
     ("kind", "body", "code"),
-    [(1, "", 2), (3, "", 2), (4, "0001", 2), (2, "480f", 0x0A), (5, "", 8), (0, "0001da", 9), (0, "000110da", 3),
+    [(1, "", 2), (2, "480f", 2), (5, "", 2), (0, "0001da", 9), (0, "0001da1000", 9), (0, "000110da", 3),
      (0, "0001dead", 4), (0, "0002da10", 5)],
 )  # fmt: skip
 def test_a_greeting(kind: int, body: str, code: int) -> None:
@@ -41,7 +41,16 @@ def test_a_greeting(kind: int, body: str, code: int) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "body", "code"),
-    [(0, "0001da10", 6), (1, "", 0x0D), (5, "", 8), (2, "", 9), (2, "48", 9), (2, "480f48", 9)],
+    [
+        (0, "0001da10", 6),
+        (1, "", 0x0D),
+        (5, "", 8),
+        (2, "", 9),
+        (2, "48", 9),
+        (2, "480f48", 9),
+        (2, "480f5800", 0x0E),
+        (2, "5fff", 0x0E),
+    ],
 )
 def test_what_follows_it(kind: int, body: str, code: int) -> None:
     assert code_of(check_message, kind, bytes.fromhex(body)) == code
@@ -58,8 +67,7 @@ def test_what_a_server_says(kind: int, body: str, first: bool, code: int) -> Non
 
 def test_what_is_lawful() -> None:
     check_greeting(0, bytes.fromhex("0001da10"))
-    check_greeting(0, bytes.fromhex("0001da1000"))
-    for kind, body in [(2, "480f"), (3, ""), (4, "0001")]:
+    for kind, body in [(2, "480f"), (2, "57586059"), (3, ""), (4, "0001")]:
         check_message(kind, bytes.fromhex(body))
         check_served(kind, bytes.fromhex(body), first=False)
     check_served(1, b"", first=True)

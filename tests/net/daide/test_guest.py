@@ -123,7 +123,7 @@ async def test_any_order_is_accepted_for_a_unit_of_ones_own(at: DaideTable) -> N
     lines = await at.seven()
     heard = await lines["ENG"].say(
         "SUB ( ( ENG FLT LON ) MTO MOS ) ( ( FRA AMY PAR ) HLD ) ( ( ENG FLT NTH ) HLD )"
-        " ( ( ENG FLT LON ) RTO WAL ) ( ( ENG FLT EDI ) HLD ) ( ( ENG AMY LVP ) CTO NWY VIA ( NTH ) )"
+        " ( ENG WVE ) ( ( ENG FLT EDI ) SUP ( ENG AMY YOR ) ) ( ( ENG AMY LVP ) RTO WAL )"
     )
     assert [said.split()[-2] for said in heard] == ["MBV", "NYU", "NSU", "NRS", "MBV", "MBV"]
     for power in POWERS:
@@ -131,8 +131,8 @@ async def test_any_order_is_accepted_for_a_unit_of_ones_own(at: DaideTable) -> N
             await lines[power].say(f"SUB {HOLDS[power]}")
     told = lines["FRA"].heard()
     assert "ORD ( SPR 1901 ) ( ( ENG FLT LON ) MTO MOS ) ( FAR )" in told
-    assert "ORD ( SPR 1901 ) ( ( ENG FLT EDI ) HLD ) ( SUC )" in told
-    assert "ORD ( SPR 1901 ) ( ( ENG AMY LVP ) CTO NWY VIA ( NTH ) ) ( NSF )" in told
+    assert "ORD ( SPR 1901 ) ( ( ENG FLT EDI ) SUP ( ENG AMY YOR ) ) ( NSU )" in told
+    assert "ORD ( SPR 1901 ) ( ( ENG AMY LVP ) RTO WAL ) ( NRS )" in told
     lines["GER"].heard()
     again = await lines["GER"].say("ORD")
     assert [said for said in told if said.startswith("ORD")] == again
@@ -157,7 +157,7 @@ async def test_who_has_nothing_to_do_misses_nothing(at: DaideTable) -> None:
 async def test_a_draw_may_leave_some_out(at: DaideTable) -> None:
     lines = await at.seven()
     few = "DRW ( ENG FRA )"
-    assert await lines["AUS"].ask("DRW ( AUS )") == "REJ ( DRW ( AUS ) )"
+    assert await lines["AUS"].ask("DRW ( AUS )") == "HUH ( DRW ( AUS ERR ) )"
     assert await lines["AUS"].ask("NOT ( DRW ( ENG FRA ) )") == "YES ( NOT ( DRW ( ENG FRA ) ) )"
     assert await lines["AUS"].ask("DRW ( ENG FRA GER )") == "YES ( DRW ( ENG FRA GER ) )"
     for power in POWERS[:-1]:
@@ -176,7 +176,8 @@ async def test_a_draw_may_leave_some_out(at: DaideTable) -> None:
 @inside(at_table)
 async def test_without_the_option_a_draw_is_one_of_all(at: DaideTable) -> None:
     lines = await at.seven()
-    assert await lines["AUS"].ask("DRW ( ENG FRA )") == "REJ ( DRW ( ENG FRA ) )"
+    assert await lines["AUS"].ask("DRW ( ENG FRA )") == "HUH ( DRW ERR ( ENG FRA ) )"
+    assert await lines["AUS"].ask("NOT ( DRW ( ENG FRA ) )") == "HUH ( NOT ( DRW ERR ( ENG FRA ) ) )"
     for power in POWERS:
         assert await lines[power].ask("NOT ( DRW )") == "YES ( NOT ( DRW ) )"
         assert await lines[power].ask("DRW") == "YES ( DRW )"

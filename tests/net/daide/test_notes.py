@@ -76,7 +76,7 @@ def test_a_support_to_a_province_with_two_coasts_is_to_either(order: str, expect
         ("( ENG FLT LON ) SUP ( ENG AMY NTH )", "NSU"),
         ("( ENG FLT LON ) SUP ( GER AMY MUN )", "FAR"),
         ("( ENG FLT NTH ) SUP ( GER AMY MUN ) MTO HOL", "FAR"),
-        ("( ENG FLT NTH ) SUP ( ENG AMY YOR ) MTO HOL", "MBV"),
+        ("( ENG FLT NTH ) SUP ( ENG AMY YOR ) MTO HOL", "FAR"),  # its own convoy
         ("( ENG FLT NTH ) CVY ( ENG AMY YOR ) CTO HOL", "MBV"),
         ("( ENG FLT NTH ) CVY ( ENG AMY EDI ) CTO HOL", "NSA"),
         ("( ENG FLT NTH ) CVY ( ENG AMY YOR ) CTO RUH", "FAR"),
@@ -111,9 +111,10 @@ def test_movement(order: str, expected: str) -> None:
         ("( FRA FLT MAO ) MTO SPA", "CST"),
         ("( FRA FLT MAO ) MTO ( SPA SCS )", "MBV"),
         ("( FRA FLT BRE ) MTO ( SPA NCS )", "FAR"),
-        ("( FRA AMY PAR ) MTO ( SPA NCS )", "CST"),
+        ("( FRA AMY MAR ) MTO ( SPA NCS )", "CST"),
+        ("( FRA AMY PAR ) MTO ( SPA NCS )", "FAR"),
         ("( FRA FLT MAO ) MTO ( BUL ECS )", "FAR"),
-        ("( FRA FLT GAS ) MTO ( SPA SCS )", "CST"),
+        ("( FRA FLT GAS ) MTO ( SPA SCS )", "FAR"),
         ("( FRA FLT GAS ) MTO ( SPA NCS )", "MBV"),
         ("( FRA FLT GAS ) MTO SPA", "MBV"),
         ("( FRA AMY MAR ) MTO SPA", "MBV"),
@@ -131,6 +132,10 @@ def test_coasts(order: str, expected: str) -> None:
         ("ENGLAND", "( ENG AMY BEL ) BLD", [], "HSC"),
         ("ENGLAND", "( ENG AMY LVP ) BLD", [], "YSC"),
         ("ENGLAND", "( ENG AMY YOR ) BLD", [], "NSC"),
+        ("ENGLAND", "( ENG AMY NTH ) BLD", [], "CST"),
+        ("ENGLAND", "( ENG FLT PAR ) BLD", [], "CST"),
+        ("ENGLAND", "( ENG AMY PAR ) BLD", [], "YSC"),
+        ("ENGLAND", "( ENG AMY LON ) BLD", ["WAIVE", "WAIVE"], "ESC"),
         ("ENGLAND", "( ENG AMY EDI ) BLD", ["WAIVE"], "MBV"),
         ("ENGLAND", "( ENG AMY EDI ) BLD", ["WAIVE", "WAIVE"], "NMB"),
         ("ENGLAND", "( FRA AMY PAR ) BLD", [], "NYU"),
@@ -170,8 +175,8 @@ def test_adjustments(seat: str, order: str, before: list[str], expected: str) ->
         ("( FRA FLT SPA ) RTO WES", "MBV"),
         ("( FRA FLT ( SPA NCS ) ) RTO POR", "NSU"),
         ("( FRA AMY SPA ) DSB", "NSU"),
-        ("( GER AMY BUR ) DSB", "NRN"),
-        ("( GER AMY PIC ) DSB", "NRN"),
+        ("( GER AMY BUR ) DSB", "NYU"),
+        ("( GER AMY PIC ) DSB", "NYU"),
     ],
 )
 def test_retreats(order: str, expected: str) -> None:
@@ -182,6 +187,19 @@ def test_a_province_of_another_map_is_none_here() -> None:
     phrase = read([*tokens("SUB ( ( ENG FLT LON ) MTO"), "?50ff", ")"], standard_lexicon())
     assert isinstance(phrase, Submitting)
     assert phrase.orders[0][1] is None
+
+
+def test_whatever_may_be_valid_is_allowed_by_the_rules() -> None:
+    """Otherwise the match refuses orders that clients were told to be valid."""
+    position = Position(*read_state(MOVES, standard()))
+    board, seat = board_of(position), Seat("ENGLAND")
+    others = [*board.units.values()]
+    for unit in [unit for unit in others if unit.power == "ENG"]:
+        for to in board.names.lexicon.provinces:
+            orders = [*(kind(unit, other, to) for kind in (v.SupportMove, v.Convoy) for other in others)]
+            for order in orders:
+                if note_on(order, board, seat, []) == "MBV":
+                    assert not position.check(seat, [to_text(order, board)]), order
 
 
 def test_whatever_the_rules_allow_may_be_valid() -> None:

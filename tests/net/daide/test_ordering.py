@@ -222,7 +222,7 @@ async def test_what_is_taken_back_was_given_in_this_turn(at: DaideTable) -> None
     england = (await at.seven())["ENG"]
     await england.say(LONDON)
     for wrong in (
-        "NOT ( SUB ( ( ENG FLT ?5fff ) HLD ) )",
+        "NOT ( SUB ( ( ENG FLT ?50ff ) HLD ) )",
         "NOT ( SUB ( FAL 1901 ) )",
         "NOT ( SUB ( FAL 1901 ) ( ( ENG FLT LON ) HLD ) )",
     ):
@@ -276,6 +276,7 @@ async def test_orders_that_are_not_due_get_their_notes(at: DaideTable) -> None:
     winter = "SUB ( ( ENG FLT LON ) BLD ) ( ENG WVE ) ( ( ENG FLT LON ) REM ) ( ( FRA AMY PAR ) BLD )"
     heard = await lines["ENG"].say(winter)
     assert [said.split()[-2] for said in heard if said.startswith("THX")] == ["NMB", "NMB", "NMR", "NYU"]
+    assert await lines["ENG"].ask("NOT ( SUB )") == "YES ( NOT ( SUB ) )"
     assert await actions(at, "ENGLAND") == []
 
 

@@ -18,6 +18,9 @@ def _no_downtime(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @inside(at_table, DaideOptions(mtl=600))
 async def test_reminders_are_set_taken_back_and_refused(at: DaideTable) -> None:
+    early = at.newcomer()
+    await early.sit("bot@early")
+    assert await early.ask("TME ( 58 )") == "YES ( TME ( 58 ) )", "before the start"
     lines = await at.seven()
     england = lines["ENG"]
     assert await england.ask("TME") == "TME ( 600 )"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from parlour.core import events as ev
-from parlour.core.game import Seat
+from parlour.core.game import Outcome, Seat
 from parlour.core.player import ObservedEvent
 from parlour.core.table_view import MatchStatus, TableView
 from parlour.games.diplomacy.position import Position
@@ -114,7 +114,7 @@ class TableTalk:
         return self.position is not None and seat not in sm.living(self.position)
 
     def ending(
-        self, event: ev.Ended, lexicon: Lexicon, versions: Mapping[Seat, str], partial: bool
+        self, outcome: Outcome, lexicon: Lexicon, versions: Mapping[Seat, str], partial: bool
     ) -> list[ServerMessage]:
         """Return the messages of the end: a draw, unless one power has won alone, and the summary.
 
@@ -125,7 +125,7 @@ class TableTalk:
             return []
         found: list[ServerMessage] = []
         if sm.solo(position) is None:
-            sharing = [word for seat, word in lexicon.seats.items() if seat in sm.sharing(position, event.outcome)]
+            sharing = [word for seat, word in lexicon.seats.items() if seat in sm.sharing(position, outcome)]
             found.append(["DRW", *group(sharing)] if partial else ["DRW"])
         rows = [
             (word, self.name(seat), versions.get(seat, ""), self._gone.get(seat))

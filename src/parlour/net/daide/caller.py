@@ -34,7 +34,11 @@ GREETING_TIME = 30.0
 REPRESENTATION_DELAY = 0.03
 """Seconds before RM is sent: Java clients on a busy machine lose an RM that is sent at once."""
 PROBE_TIME = 5.0
-"""Seconds that a connection is probed when another client gives its passcode."""
+"""Seconds that a connection is probed at most when another client gives its passcode."""
+PROBE_INTERVAL = 0.1
+"""Seconds between two looks for an answer to the probe."""
+DELAYED = 0.2
+"""Seconds in which an acknowledgement may still be that of earlier data."""
 MAX_WAITING = 64
 """Maximum number of messages of one client that wait to be answered; with more it is not read."""
 
@@ -103,9 +107,13 @@ class DaideCaller:
 
         DAIDE has no message that a client must answer.
         """
-        with contextlib.suppress(TimeoutError), self.connection.asked_often():
-            async with asyncio.timeout(PROBE_TIME):
-                await self._ended.wait()
+        begun = self._loop.time()
+        with self.connection.asked_often():
+            while not self._lost and (waited := self._loop.time() - begun) < PROBE_TIME:
+                if self.connection.silence() < waited - DELAYED:
+                    break
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._ended.wait(), PROBE_INTERVAL)
         return not self._lost
 
     # Input
@@ -114,7 +122,7 @@ class DaideCaller:
         """Process a whole frame."""
         kind, body = value[0], value[HEADER:]
         try:
-            if not self._greeted:
+            if not self._greeted and kind not in (FINAL, ERROR):  # those two are never answered
                 check_greeting(kind, body)
                 self._greet()
                 return

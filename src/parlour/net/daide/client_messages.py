@@ -41,16 +41,18 @@ class Returning(msgspec.Struct, frozen=True):
 
 
 class Asking(msgspec.Struct, frozen=True):
-    """MAP, MDF, HLO, SCO, NOW, ORD, MIS, TME or HST as a question: send it again."""
+    """MAP, MDF, HLO, SCO, NOW, ORD, MIS, TME, HST or SMR as a question: send it again."""
 
     what: str
     turn: tuple[Token, ...] = ()
 
 
 class Confirming(msgspec.Struct, frozen=True):
-    """YES or REJ ( MAP … ): the client accepts the map, or not."""
+    """YES or REJ ( MAP … ): the client accepts the map of that name, or not; also an answer to SVE or LOD."""
 
     accepted: bool
+    name: str
+    what: str = "MAP"
 
 
 class Submitting(msgspec.Struct, frozen=True):
@@ -202,10 +204,10 @@ class _Cursor:
         self._at += 1
         return word
 
-    def _powers(self) -> tuple[str, ...]:
-        """Return the powers in brackets, at least one."""
+    def _powers(self, least: int = 1) -> tuple[str, ...]:
+        """Return the powers in brackets, at least `least`."""
         self._expect("(")
-        found = [self._power()]
+        found = [self._power() for _ in range(least)]
         while self._word() != ")":
             found.append(self._power())
         self._at += 1
@@ -252,19 +254,27 @@ class _Cursor:
         what = str(self._tokens[self._at - 1])
         return Asking(what)
 
+    def observing(self) -> Observing:
+        if self._word() == "(":  # clients of Parlance give a name and a version
+            self.naming()
+        return Observing()
+
     def history(self) -> Asking:
         turn = self._turn()
-        if not turn:
+        if not turn and self._here() != "":
             self.fail("a turn such as ( SPR 1901 )")
         return Asking("HST", turn)
 
     def confirming(self) -> Confirming:
         accepted = self._tokens[self._at - 1] == "YES"
         self._expect("(")
-        self._expect("MAP")
-        self._string()
+        what = self._word()
+        if what not in ("MAP", "SVE", "LOD"):
+            self.fail("MAP")
+        self._at += 1
+        name = self._string()
         self._expect(")")
-        return Confirming(accepted)
+        return Confirming(accepted, name, what)
 
     def submitting(self) -> Submitting:
         turn = self._turn()
@@ -301,7 +311,7 @@ class _Cursor:
         return Withdrawing((self._order()[1],) if self._word() == "(" else (), turn)
 
     def drawing(self, on: bool) -> Drawing:
-        return Drawing(on, self._powers() if self._word() == "(" else ())
+        return Drawing(on, self._powers(least=2) if self._word() == "(" else ())
 
     def reminding(self, on: bool) -> Reminding | Asking:
         if self._word() != "(":
@@ -322,9 +332,9 @@ class _Cursor:
 
 _COMMANDS: Mapping[str, Callable[[_Cursor], ClientMessage]] = {
     "NME": _Cursor.naming,
-    "OBS": lambda cursor: Observing(),
+    "OBS": _Cursor.observing,
     "IAM": _Cursor.returning,
-    **dict.fromkeys(("MAP", "MDF", "HLO", "SCO", "NOW", "ORD", "MIS"), _Cursor.asking),
+    **dict.fromkeys(("MAP", "MDF", "HLO", "SCO", "NOW", "ORD", "MIS", "SMR"), _Cursor.asking),
     "HST": _Cursor.history,
     "YES": _Cursor.confirming,
     "REJ": _Cursor.confirming,

@@ -9,6 +9,8 @@ VERSION, MAGIC, SWAPPED = 1, 0xDA10, 0x10DA
 FIRST_BODY = 64
 """Maximum bytes of an initial message that are awaited; a valid one has four."""
 _FOUR_SWAPPED = 0x0400
+_RESERVED = bytes(range(0x58, 0x60))
+"""Categories of tokens that must never be sent."""
 
 
 class Fault(RemoteWireError):
@@ -31,9 +33,9 @@ GREETING = framed(INITIAL, VERSION.to_bytes(2, "big") + MAGIC.to_bytes(2, "big")
 def check_greeting(kind: int, body: bytes) -> None:
     """Raise Fault if this is not a valid first frame of a client."""
     if kind != INITIAL:
-        raise Fault(0x0A if kind == DIPLOMACY else 8 if kind > ERROR else 2, "did not begin with an initial message")
-    if len(body) < 4:
-        raise Fault(9, "sent an initial message that is too short")
+        raise Fault(2, "did not begin with an initial message")
+    if len(body) != 4:
+        raise Fault(9, "sent an initial message of another length")
     magic = int.from_bytes(body[2:4], "big")
     if magic == SWAPPED:
         raise Fault(3, "sent its bytes in the wrong order")
@@ -50,14 +52,18 @@ def check_message(kind: int, body: bytes) -> None:
     if kind == REPRESENTATION:
         raise Fault(0x0D, "sent a representation message")
     _check_form(kind, body)
+    if kind == DIPLOMACY and len(body[::2].translate(None, _RESERVED)) < len(body) // 2:
+        raise Fault(0x0E, "sent a token that must never be sent")
 
 
 def check_overlong(kind: int, length: int, *, greeted: bool) -> None:
     """Raise Fault if a too long frame has another error; the protocol has no code for its length."""
     if kind == INITIAL and not greeted and length == _FOUR_SWAPPED:
         raise Fault(3, "sent its bytes in the wrong order")
-    if kind != (DIPLOMACY if greeted else INITIAL):
-        (check_message if greeted else check_greeting)(kind, b"")
+    if not greeted:
+        check_greeting(kind, b"")
+    elif kind != DIPLOMACY:
+        check_message(kind, b"")
 
 
 def check_served(kind: int, body: bytes, *, first: bool) -> None:

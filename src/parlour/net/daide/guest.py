@@ -30,7 +30,7 @@ from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.hearing import Gibberish, Hearing, Tokens
 from parlour.net.daide.places import Gate, Placement, waits_for_players
 from parlour.net.daide.reception import Reception
-from parlour.net.daide.server_messages import ServerMessage, confirmed, rejected
+from parlour.net.daide.server_messages import ServerMessage, confirmed, group, rejected
 from parlour.net.fair_pool import Requester
 from parlour.referee.spectators import QuietWatcher
 
@@ -161,7 +161,7 @@ class DaideGuest:
             case cm.Returning():
                 return await self._returning(message, tokens)
             case cm.Confirming():
-                return await self._confirming(message)
+                return await self._confirming(message, tokens)
             case cm.Asking():
                 return await self._asking(message) or [rejected(tokens)]
             case Gibberish():
@@ -270,12 +270,14 @@ class DaideGuest:
         self._news = mm.MatchNews(at, self._push, self._fail)
         return at
 
-    async def _confirming(self, message: cm.Confirming) -> list[ServerMessage]:
+    async def _confirming(self, message: cm.Confirming, tokens: Tokens) -> list[ServerMessage]:
         at = self._at
-        if (at is None and not self._observes) or self._unwatch is not None:
+        if (at is None and not self._observes) or self._unwatch is not None or message.what != "MAP":
             return []
         if not message.accepted:
             return self._send_off()
+        if message.name.casefold() != self._gate.board.name[: cm.MAX_NAME].casefold():
+            return [rejected(tokens)]
         if at is None:
             self._unwatch = self._reception.observers.wait(self._gate, self._observe)
             return []
@@ -377,6 +379,9 @@ class DaideGuest:
         return mm.about_board(message.what, self._gate.board, position)
 
     async def _drawing(self, at: Attendance, message: cm.Drawing, tokens: Tokens) -> ServerMessage:
+        if message.powers and not (at.options.level or at.options.pda):  # no form of the language at that level
+            place = 1 if message.on else 3
+            return ["HUH", *group([*tokens[:place], "ERR", *tokens[place:]])]
         if not at.playing or at.seat is None or (message.powers and not at.options.pda):
             return rejected(tokens)
         among = tuple(at.lexicon.seat_of[power] for power in message.powers)

@@ -12,7 +12,7 @@ from functools import partial
 
 from parlour.core import events as ev
 from parlour.core import intents as it
-from parlour.core.game import Seat
+from parlour.core.game import Outcome, Seat
 from parlour.core.intents import CommStatus
 from parlour.core.player import ObservedEvent
 from parlour.core.text import printable
@@ -124,14 +124,16 @@ class MatchNews:
                 return [self.orders.missing()]
             case "TME" if (left := at.seconds_left()) is not None:
                 return [["TME", *group(left)]]
-            case "HST":
+            case "SMR" if at.talk.view.outcome is not None and at.talk.view.outcome.places and at.position is not None:
+                winner = sm.solo(at.position)
+                return [*([["SLO", *group(winner)]] if winner else []), *_ending(at, at.talk.view.outcome)]
+            case "HST" if message.turn:
                 return await _history(at, sm.phase_of_turn(*message.turn))
         return about_board(message.what, at.board, at.position, at.talk.doomed)
 
     def remind(self, message: cm.Reminding, tokens: Sequence[Token]) -> ServerMessage:
-        """Set or cancel reminders while the match runs; return the answer."""
-        runs = self.at.position is not None and not self.at.talk.over
-        return self.reminders.answer(message, tokens) if runs else rejected(tokens)
+        """Set or cancel reminders until the match is over; return the answer."""
+        return rejected(tokens) if self.at.talk.over else self.reminders.answer(message, tokens)
 
     async def announce(self, message: cm.Announcing) -> bool:
         """Send an admin message to everybody, the sender too, if the match allows it; return True if it was sent."""
@@ -197,11 +199,14 @@ def told(at: Attendance, event: ev.Event, begun: bool) -> list[ServerMessage]:
         case ev.Proclaimed():
             return [_announcement(event)]
         case ev.Ended() if position is not None and event.outcome.places:
-            versions = at.reception.versions(at.match)
-            return [*at.talk.ending(event, at.lexicon, versions, at.options.pda), ["OFF"]]
+            return [*_ending(at, event.outcome), ["OFF"]]
         case ev.Ended():
             return [["OFF"]]
     return []
+
+
+def _ending(at: Attendance, outcome: Outcome) -> list[ServerMessage]:
+    return at.talk.ending(outcome, at.lexicon, at.reception.versions(at.match), at.options.pda)
 
 
 def greeting(at: Attendance, position: Position) -> list[ServerMessage]:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
 from parlour.core.game import Seat
-from parlour.games.diplomacy.maps.map import Ground
+from parlour.games.diplomacy.maps.map import Ground, Province
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide.adjustments import due
 from parlour.press.language import message_types as v
@@ -28,7 +28,7 @@ def note_on(order: v.Order, board: PhaseBoard, seat: Seat, given: Collection[str
         return _waived(order, power, board.position, seat, given)
     if isinstance(order, v.Build):
         return _built(order, power, board, seat, given)
-    note = _unit(order.unit, power, board, removing=isinstance(order, v.RemoveUnit))
+    note = _unit(order.unit, power, board)
     if note is not None:
         return note
     match order:
@@ -39,9 +39,10 @@ def note_on(order: v.Order, board: PhaseBoard, seat: Seat, given: Collection[str
         case v.SupportHold(unit, other):
             return _supported(unit, other, other.province, board) or VALID
         case v.SupportMove(unit, other, to):
-            return _supported(unit, other, to, board) or _can_go(other, to, board) or VALID
-        case v.Convoy(unit, other, to):
-            return _carried(unit, other, to, board)
+            note = _supported(unit, other, to, board)
+            return note or (VALID if to in _reach(other, board) else _by_sea(order, board, seat))
+        case v.Convoy(unit, other):
+            return _carried(unit, other, board) or _by_sea(order, board, seat)
         case v.Retreat(unit, to):
             return _retreated(unit, to, board)
         case v.RemoveUnit(unit):
@@ -54,26 +55,24 @@ def note_on_doomed(order: v.Order, doomed: Mapping[str, v.Unit], power: str) -> 
 
     It may be doomed: dislodged and without a retreat.
     """
-    if not isinstance(order, (v.Disband, v.Retreat)) or not _same(order.unit, doomed.get(order.unit.province)):
+    if not isinstance(order, (v.Disband, v.Retreat)) or not is_same(order.unit, doomed.get(order.unit.province)):
         return "NSU"
     if order.unit.power != power:
         return "NYU"
     return VALID if isinstance(order, v.Disband) else "NVR"
 
 
-def _unit(unit: v.Unit, power: str, board: PhaseBoard, *, removing: bool) -> str | None:
+def _unit(unit: v.Unit, power: str, board: PhaseBoard) -> str | None:
     """Return the note on the unit that is ordered; None if it may be ordered."""
-    there = board.acting.get(unit.province)
-    if there is None:
-        standing = board.units.get(unit.province)
-        dislodged = board.stage == "retreats" and standing is not None and _same(unit, standing)
-        return "NRN" if dislodged else "NSU"
-    if not _same(unit, there):
-        return "NRN" if board.stage == "retreats" and _same(unit, board.units.get(unit.province)) else "NSU"
-    return None if there.power == power else "NYU"
+    acts = is_same(unit, board.acting.get(unit.province))
+    if not acts and not (board.stage == "retreats" and is_same(unit, board.units.get(unit.province))):
+        return "NSU"
+    if unit.power != power:
+        return "NYU"
+    return None if acts else "NRN"
 
 
-def _same(named: v.Unit, there: v.Unit | None) -> bool:
+def is_same(named: v.Unit, there: v.Unit | None) -> bool:
     """Return True if the named unit is the one in that place; its coast may be left out."""
     if there is None or named.power != there.power or named.kind != there.kind:
         return False
@@ -82,13 +81,12 @@ def _same(named: v.Unit, there: v.Unit | None) -> bool:
 
 def _moved(unit: v.Unit, to: str, board: PhaseBoard) -> str:
     there = board.acting[unit.province]
+    reach = board.names.reach[unit.kind][there.place]
     if unit.kind == "AMY" and " " in to:
-        return "CST"
-    ends = board.names.reach[unit.kind][there.place].get(to)
+        return "CST" if to[:3] in reach else "FAR"
+    ends = reach.get(to)
     if ends is None:
-        coasts = board.names.coasts.get(to[:3], ())
-        known = unit.kind == "FLT" and any(end in board.names.reach["FLT"][there.place] for end in coasts)
-        return "CST" if known else "FAR"
+        return "CST" if any(end in reach for end in board.names.coasts.get(to, ())) else "FAR"
     return VALID if len(ends) == 1 else "CST"
 
 
@@ -114,30 +112,31 @@ def _supported(unit: v.Unit, other: v.Unit, to: str, board: PhaseBoard) -> str |
 
     None if it is right.
     """
-    if not _same(other, board.units.get(other.province)):
+    if not is_same(other, board.units.get(other.province)):
         return "NSU"
+    return None if to in _reach(unit, board) and other.province != unit.province else "FAR"
+
+
+def _reach(unit: v.Unit, board: PhaseBoard) -> set[str]:
+    """Return the provinces to which the unit in that province can move without a convoy."""
     there = board.units[unit.province]
-    reach = {place[:3] for place in board.names.reach[there.kind][there.place]}
-    return None if to in reach and other.province != unit.province else "FAR"
+    return {place[:3] for place in board.names.reach[there.kind][there.place]}
 
 
-def _can_go(other: v.Unit, to: str, board: PhaseBoard) -> str | None:
-    """Return the note on a supported move that its unit cannot make by land, sea or convoy; None if it can."""
-    there = board.units[other.province]
-    if to in {place[:3] for place in board.names.reach[there.kind][there.place]}:
-        return None
-    by_sea = there.kind == "AMY" and _is_shore(there.place, board) and _is_shore(to, board)
-    return None if by_sea and to != other.province else "FAR"
+def _by_sea(order: v.Order, board: PhaseBoard, seat: Seat) -> str:
+    """Return FAR if no chain of the fleets that are there fits an order about a convoy; the rules know the chains."""
+    return "FAR" if board.position.check(seat, [to_text(order, board)]) else VALID
 
 
-def _carried(unit: v.Unit, other: v.Unit, to: str, board: PhaseBoard) -> str:
+def _carried(unit: v.Unit, other: v.Unit, board: PhaseBoard) -> str | None:
+    """Return the note on a convoy whose fleet cannot convoy, or whose army is not there; None if it is right."""
     if unit.kind != "FLT":
         return "NSF"
     if unit.province not in board.names.lexicon.carriers:
         return "NAS"
-    if other.kind != "AMY" or not _same(other, board.units.get(other.province)):
+    if other.kind != "AMY" or not is_same(other, board.units.get(other.province)):
         return "NSA"
-    return VALID if _is_shore(other.place, board) and _is_shore(to, board) and to != other.province else "FAR"
+    return None
 
 
 def _retreated(unit: v.Unit, to: str, board: PhaseBoard) -> str:
@@ -155,21 +154,26 @@ def _built(order: v.Build, power: str, board: PhaseBoard, seat: Seat, given: Col
     province = board.names.map.provinces[board.names.province_id[unit.province]]
     if unit.power != power:
         return "NYU"
-    if len(given) >= due(position, seat):
+    if due(position, seat) <= 0:
         return "NMB"
+    if not _can_stand(unit, province):
+        return "CST"
     if not province.centre:
         return "NSC"
-    if province.id not in board.names.map.sites[board.names.power_words.index(power)]:
-        return "HSC"
     if board.owners.get(unit.province) != power:
         return "YSC"
+    if province.id not in board.names.map.sites[board.names.power_words.index(power)]:
+        return "HSC"
     if unit.province in board.units:
         return "ESC"
+    return VALID if len(given) < due(position, seat) else "NMB"
+
+
+def _can_stand(unit: v.Unit, province: Province) -> bool:
+    """Return True if the unit could be in that province, with a coast exactly where a fleet needs one."""
     if unit.kind == "AMY":
-        return "CST" if " " in unit.place else VALID
-    if province.kind is Ground.LAND:
-        return "CST"
-    return VALID if (" " in unit.place) == bool(province.coasts) else "CST"
+        return province.kind is not Ground.SEA and " " not in unit.place
+    return province.kind is not Ground.LAND and (" " in unit.place) == bool(province.coasts)
 
 
 def _waived(order: v.Waive, power: str, position: Position, seat: Seat, given: Collection[str]) -> str:

@@ -9,7 +9,7 @@ learns by MIS which orders are missing.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from parlour.core import intents as it
 from parlour.errors import Denied, StoreError
@@ -19,7 +19,7 @@ from parlour.net.daide import client_messages as cm
 from parlour.net.daide import server_messages as sm
 from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.free_orders import FreeOrder
-from parlour.net.daide.notes import VALID, note_on, note_on_doomed
+from parlour.net.daide.notes import VALID, is_same, note_on, note_on_doomed
 from parlour.net.daide.server_messages import DueOrders, ServerMessage, confirmed, rejected
 from parlour.net.daide.tokens import Token
 from parlour.net.hosted import HostedMatch
@@ -27,11 +27,6 @@ from parlour.press.language import message_types as v
 from parlour.press.orders import to_text
 from parlour.press.press_position import PhaseBoard
 
-BINDING = frozenset({"NRS", "NSP", "NSU", "NYU", "NRN", "NMB", "NMR"})
-"""Notes that apply even where any order is accepted.
-
-The order is not of this turn, or not for the client's own unit.
-"""
 MOST_UNSTORED = 64
 """Maximum number of answered messages whose orders are not submitted yet."""
 
@@ -120,7 +115,7 @@ class OrderBook:
         Return None if they must wait until the match is at hand, or until more orders are stored.
         """
         at = self._at
-        if not at.playing or at.seat is None or at.talk.is_out(at.seat) or not at.is_now(message.turn):
+        if not at.playing or at.seat is None or not at.is_now(message.turn):
             return [rejected(tokens)]
         if not self._is_asked:
             return self._noted(message, {})  # nothing is due, so every note names a fault
@@ -164,7 +159,7 @@ class OrderBook:
                 if asked.doomed and note == "NSU":
                     note = note_on_doomed(order, asked.doomed, at.power)
                 free = None
-                if at.options.aoa and note not in BINDING and note != VALID:
+                if at.options.aoa and note != VALID and _may_be_free(order, asked, at.power, orders):
                     free = FreeOrder(said, text, note, _amounts_to(order, board))
                     note, text = VALID, free.becomes
                 if note == VALID:
@@ -270,7 +265,9 @@ class OrderBook:
     async def withdraw(self, message: cm.Withdrawing, tokens: Sequence[Token]) -> list[ServerMessage]:
         """Take back one order, or all; return the answer."""
         at = self._at
-        if not self._is_asked or at.seat is None or at.position is None or not at.is_now(message.turn):
+        if not at.playing or at.seat is None or at.position is None or not at.is_now(message.turn):
+            return [rejected(tokens)]
+        if at.talk.is_out(at.seat):
             return [rejected(tokens)]
         if not message.orders:
             if self._orders:
@@ -302,7 +299,7 @@ class OrderBook:
     async def go(self, message: cm.Going, tokens: Sequence[Token]) -> list[ServerMessage]:
         """Let the turn end as soon as everybody is done, or only when its time is up; return the answers."""
         at = self._at
-        if not at.playing or at.seat is None or at.talk.is_out(at.seat):
+        if not at.playing or at.seat is None or (at.talk.is_out(at.seat) and not message.on):
             return [rejected(tokens)]
         self._goes_on = message.on
         lacking = self.missing()
@@ -313,11 +310,20 @@ class OrderBook:
         return [confirmed(tokens), lacking] if message.on and len(lacking) > 1 else [confirmed(tokens)]
 
 
+def _may_be_free(order: v.Order, asked: DueOrders, power: str, given: Collection[str]) -> bool:
+    """Return True if an order is accepted whatever it says: it is for an own unit, or for a build that is left."""
+    if isinstance(order, v.Waive) or order.unit.power != power:
+        return False
+    if asked.board.stage == "adjustments":
+        return isinstance(order, v.Build) and len(given) < asked.number
+    return is_same(order.unit, asked.board.acting.get(order.unit.province))
+
+
 def _amounts_to(order: v.Order, board: PhaseBoard) -> str:
     """Return the order that is carried out for an impossible one: hold, disband or waive."""
-    if isinstance(order, v.Build):
-        return adjustments.WAIVE
     assert not isinstance(order, v.Waive)
+    if board.stage == "adjustments":
+        return adjustments.WAIVE
     return to_text(v.Disband(order.unit) if board.stage == "retreats" else v.Hold(order.unit), board)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -37,6 +39,8 @@ QUIET = 60
 ASKS, BETWEEN_ASKS = 6, 20
 """Number of unanswered probes that end a connection, and seconds between two probes."""
 
+_LAST_ACK = 56
+"""Place of the milliseconds since the last acknowledgement in Linux's description of a connection."""
 _QUICKACK: int | None = getattr(socket, "TCP_QUICKACK", None)
 
 
@@ -208,6 +212,13 @@ class Wire(asyncio.BufferedProtocol):
         finally:
             if self._socket is not None and self._socket.fileno() >= 0:
                 notice_silence(self._socket)
+
+    def silence(self) -> float:
+        """Return the seconds since the peer's system last acknowledged data or a probe; infinite if unknown."""
+        if self._socket is None or sys.platform != "linux":
+            return math.inf
+        info = self._socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _LAST_ACK + 4)
+        return int.from_bytes(info[_LAST_ACK:], sys.byteorder) / 1000.0
 
     def pause(self) -> None:
         """Stop reading for now, so that the peer has to wait."""
