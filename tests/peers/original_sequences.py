@@ -129,6 +129,7 @@ async def statuses(s: Sequence) -> None:
         "a schedule": lambda: s.france.query_schedule(),
         "a player": lambda: late.join_game(game_id=s.name, power_name="ITALY"),
         "a watcher": lambda: late.join_game(game_id=s.name),
+        "a watcher who plays": lambda: late.join_game(game_id=s.name, power_name="ITALY"),
         "a state": lambda: s.all.set_state(state=s.all.get_state(), orders={}, results={}, messages={}),
         "a deletion": lambda: s.all.delete(),
     }
@@ -141,6 +142,8 @@ async def people(s: Sequence) -> None:
     """Players join, leave, are removed, are promoted."""
     await s.sit(players=4)
     await s.look("waits")
+    own = s.anna.join_powers(game_id=s.name, power_names=["FRANCE", "RUSSIA"])
+    await s.ask("the own one and another", own)
     await s.ask("two at once", s.bert.join_powers(game_id=s.name, power_names=["GERMANY", "ITALY"]))
     await s.look("plays")
     await s.ask("one too many", s.anna.join_powers(game_id=s.name, power_names=["RUSSIA"]))
@@ -155,6 +158,10 @@ async def people(s: Sequence) -> None:
     await s.look("has one")
     await s.ask("promotes", s.host.promote_moderator(username=f"{s.name} anna", game_id=s.name))
     await s.ask("is promoted", s.anna.make_omniscient(username=f"{s.name} bert", game_id=s.name))
+    anna = {"username": f"{s.name} anna", "game_id": s.name}
+    await s.ask("promotes less", s.host.make_omniscient(**anna))
+    await s.ask("demotes less", s.host.remove_omniscient(**anna))
+    await s.ask("is promoted still", s.anna.remove_omniscient(username="nobody", game_id=s.name))
     await s.ask("demotes", s.host.demote_moderator(username=f"{s.name} anna", game_id=s.name))
     await s.ask("is demoted", s.anna.make_omniscient(username=f"{s.name} bert", game_id=s.name))
     await s.ask("promotes nowhere", s.host.promote_moderator(username=f"{s.name} anna", game_id="nowhere"))
@@ -203,8 +210,12 @@ async def states(s: Sequence) -> None:
     await s.ask("a schedule", s.france.query_schedule())
     await s.ask("a DAIDE port of nowhere", s.france.channel.connection.get_daide_port(game_id="nowhere"))
     await s.ask("what can be played", s.anna.get_playable_powers(game_id=s.name), len)
+    await s.ask("pause", s.all.pause())
+    await s.ask("throws out in a pause", s.all.kick_powers(power_names=["FRANCE"]))
+    await s.look("is paused")
     await s.ask("cancel", s.all.cancel())
     await s.look("cancelled")
+    await s.ask("saved after that", s.england.save(), lambda found: found["phases"][-1]["state"]["name"])
     await s.ask("orders after that", s.england.set_orders(orders=[]))
 
 
@@ -360,6 +371,7 @@ async def strangers(s: Sequence) -> None:
     await s.ask("is listed once", s.host.list_games(game_id=s.name), lambda found: [game.game_id for game in found])
     maps = await s.otto.get_available_maps()
     s.answers["kinds of places"] = maps["standard"]["loc_type"]
+    s.answers["neighbours"] = {place: sorted(near) for place, near in maps["standard"]["loc_abut"].items()}
 
 
 def names_of(saved: Any) -> Any:

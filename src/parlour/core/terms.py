@@ -99,6 +99,8 @@ class PressTerms(msgspec.Struct, frozen=True):
     """Number of seconds before the end of a turn, in one of `stages`, in which nobody may talk."""
     before_start: bool = False
     """True if seated players may address all before play begins."""
+    eliminated: bool | msgspec.UnsetType = msgspec.UNSET
+    """True if seats that are out of the game may still write and be written to."""
 
 
 class SealMode(StrEnum):

@@ -43,13 +43,14 @@ async def test_powers_that_nobody_plays_wait_for_the_bots_of_the_house(
             anna = await connection.authenticate("anna", "password")
             bots = [await connection.authenticate("bot", "password") for _ in range(2)]
             assert bots[0].token != bots[1].token
-            await opened(anna, "one", "two")
+            await opened(anna, "two", "one")
             await anna.create_game(game_id="forming", n_controls=7, deadline=0)
+            await anna.create_game(game_id="a board of another package", map_name="pure", n_controls=0, deadline=0)
             with pytest.raises(faults.ResponseException, match="Only the server's bot account"):
                 await anna.get_dummy_waiting_powers(buffer_size=100)
             assert await bots[0].get_dummy_waiting_powers(buffer_size=5) == {}, "a match is given whole"
             (first,) = (await bots[0].get_dummy_waiting_powers(buffer_size=6)).items()
-            assert first[1] == OTHERS
+            assert first == ("one", OTHERS), "by game id, not by age"
             rest = await bots[1].get_dummy_waiting_powers(buffer_size=100)
             assert {first[0], *rest} == {"one", "two"}
             assert len(rest) == 1, "what one looks after is not given to another"
@@ -73,8 +74,10 @@ async def test_a_power_that_its_moderator_ordered_for_waits_for_nobody(tmp_path:
         await anna.join_game(game_id="one", power_name="FRANCE")
         await until(lambda: master.is_game_active)
         await master.set_orders(power_name="TURKEY", orders=["F ANK - BLA"])
-        waiting = await bot.get_dummy_waiting_powers(buffer_size=100)
-        assert waiting == {"one": [name for name in OTHERS if name != "TURKEY"]}
+        for pause_or_resume in (master.resume, master.pause):
+            await pause_or_resume()
+            waiting = await bot.get_dummy_waiting_powers(buffer_size=100)
+            assert waiting == {"one": [name for name in OTHERS if name != "TURKEY"]}
 
 
 async def status_of(channel: Channel, game: str) -> tuple[str, str, str]:
@@ -96,7 +99,8 @@ async def test_lists_and_heads_say_the_same_of_how_far_a_game_has_come(tmp_path:
             await master.pause()
             assert await status_of(bert, name) == ("paused", "paused", "S1901M")
             await france.leave()
-            assert await status_of(bert, name) == ("forming", "forming", "S1901M")
+            assert await status_of(bert, name) == ("paused", "paused", "S1901M")
+            assert [game.game_id for game in await bert.list_games(status=strings.PAUSED)] == [name]
             await bert.join_game(game_id=name, power_name="FRANCE")
             await (master.cancel() if ended == strings.CANCELED else master.draw())
             phase = "COMPLETED" if ended == strings.COMPLETED else "S1901M"
@@ -227,6 +231,8 @@ async def test_grades_are_given_by_who_may_and_mean_what_they_say(tmp_path: Path
             await anna.make_omniscient(username="bert", game_id="g")
         with pytest.raises(faults.GameIdException):
             await host.make_omniscient(username="anna", game_id="")
+        with pytest.raises(faults.ResponseException, match="stays its moderator"):
+            await host.demote_moderator(username="host", game_id="g")
         await admin.promote_administrator(username="bert")
         assert await levels(bert) == ["master_type", "master_type"]
         await admin.demote_administrator(username="bert")

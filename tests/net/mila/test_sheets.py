@@ -9,16 +9,16 @@ from parlour.net.mila.protocol_values import long_phase
 from parlour.net.mila.sheets import map_sheet
 
 ABUTS = {
-    "MAR": "BUR gas LYO PIE SPA/SC",
+    "MAR": "BUR gas LYO PIE SPA/SC SWI",
     "GAS": "BUR BRE MAO mar PAR SPA/NC",
     "GRE": "AEG ALB BUL/SC ION SER",
     "FIN": "BOT nwy STP/SC SWE",
-    "BUR": "BEL GAS RUH MAR MUN PAR PIC",
+    "BUR": "BEL GAS RUH MAR MUN PAR PIC SWI",
     "LYO": "MAR PIE SPA/SC TUS TYS WES",
     "STP/NC": "BAR NWY",
     "spa": "GAS LYO MAO MAR POR WES",
 }
-"""As the file has them, but for Switzerland, where nobody goes."""
+"""As the file has them."""
 
 
 @pytest.mark.parametrize("place", ABUTS)

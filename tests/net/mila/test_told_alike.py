@@ -167,7 +167,7 @@ async def talking(port: int) -> Callers:
     await step("processed", "master", "process_game")
     await step("to all of the next", "ITALY", "send_game_message", **press(table, "ITALY", "GLOBAL", "next"))
     await step("a vote", "FRANCE", "vote", power_name="FRANCE", vote="yes")
-    await step("the same vote", "FRANCE", "vote", but=unchanged, power_name="FRANCE", vote="yes")
+    await step("the same vote", "FRANCE", "vote", power_name="FRANCE", vote="yes")
     await step("a vote against", "ENGLAND", "vote", power_name="ENGLAND", vote="no")
     await step("no vote", "FRANCE", "vote", power_name="FRANCE", vote="neutral")
     for power in POWERS[:-1]:
@@ -293,6 +293,11 @@ async def clearing(port: int) -> Callers:
     await step("all centres", "master", "clear_centers", power_name=None)
     await step("another board", "master", "set_game_state", but=yet_to_order, **board(state))
     await step("goes on", "master", "process_game")
+    for kind in ("clear_units", "clear_centers"):
+        await table.all["master"].ask_game(kind, power_name="ENGLAND")
+    await table.settle()
+    await step("to one who is out", "FRANCE", "send_game_message", **press(table, "FRANCE", "ENGLAND", "farewell"))
+    await step("of one who is out", "ENGLAND", "send_game_message", **press(table, "ENGLAND", "FRANCE", "farewell"))
     return table
 
 
@@ -320,7 +325,9 @@ async def winning(port: int) -> Callers:
     await turn(table, "spring", {"ITALY": ["A VEN - TYR", "A ROM - VEN"]})
     await turn(table, "fall", {"ITALY": ["A TYR - TRI", "A VEN S A TYR - TRI"]})
     await table.see("joined in a retreat", table.all["again"].join)
-    await step("who has nothing to order orders", "ITALY", "set_orders", but=unchanged, **orders("ITALY"))
+    await step("who has nothing to order orders", "ITALY", "set_orders", **orders("ITALY"))
+    await step("and waits no more", "ITALY", "set_orders", **orders("ITALY", wait=False))
+    await step("a master orders nothing for one", "master", "set_orders", **orders("TURKEY"))
     await step("a retreat", "AUSTRIA", "set_orders", **orders("AUSTRIA", "F TRI R ALB", wait=False))
     await step("a waived build", "ITALY", "set_orders", **orders("ITALY", "WAIVE"))
     await step("a build", "ITALY", "set_orders", **orders("ITALY", "A ROM B", wait=False))

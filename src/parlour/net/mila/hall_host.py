@@ -20,7 +20,7 @@ from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.maps.map import named, package_name
 from parlour.net.accounts.accounts import Accounts, Identity
 from parlour.net.accounts.credential import Credential
-from parlour.net.accounts.principals import NOBODY, Principal, holder_of, of_account
+from parlour.net.accounts.principals import NOBODY, Principal, holder_of, of_account, owner_of
 from parlour.net.hall import Hall
 from parlour.net.match_roles import MatchRole, Rights, vacant_seats
 from parlour.net.mila import faults
@@ -141,6 +141,14 @@ class HallHost:
             return
         role = MatchRole.MODERATOR if grade is Grade.MODERATOR else MatchRole.OMNISCIENT
         with denials_as(not_allowed=faults.GameMasterTokenException):
+            rights, hosted, who = await by.rights(match), await self.hall.wake(match), of_account(name)
+            if rights.moderator:
+                if role is MatchRole.MODERATOR and not given and owner_of(hosted.head) == who:
+                    raise ResponseException("Who opened a game stays its moderator.")
+                # An account has one role: a moderator is omniscient, too, and loses only the role that is removed.
+                now = hosted.roles.get(who)
+                if now == MatchRole.MODERATOR if given else now != role:
+                    return
             await by.appoint(match, name, role if given else None)
 
     # Rights
@@ -356,8 +364,9 @@ class HallHost:
         return found
 
     async def _waiting(self, by: Session) -> AsyncIterator[tuple[str, list[str]]]:
-        for head in await self.heads.listed(by):
-            if head.status is not GameStatus.ACTIVE:
+        """Yield them by game id, as the package's server does: only of games on the board that its bots know."""
+        for head in sorted(await self.heads.listed(by), key=lambda head: self.ids.shown(head.id)):
+            if head.status not in (GameStatus.ACTIVE, GameStatus.PAUSED) or not head.map_name.startswith("standard"):
                 continue
             seats = (await self.hall.view(head.id, SPECTATOR)).seats
             powers = [str(seat) for seat, seen in seats.items() if seen.to_act and not (seen.present or seen.acted)]

@@ -24,6 +24,7 @@ from parlour.net.mila.asking import Call, answers
 from parlour.net.mila.earlier import EarlierPhases, read_earlier, unpacked
 from parlour.net.mila.faults import (
     GameCreationException,
+    GameFinishedException,
     GameIdException,
     GameJoinRoleException,
     GameSolitaireException,
@@ -78,7 +79,7 @@ async def list_games(call: Call, request: rq.ListGames) -> rs.Response:
         own = call.shown(head.id).lower()
         if wanted and wanted not in own and own not in wanted:
             continue
-        if request.status is not None and head.status is not request.status:
+        if request.status is not None and _status(call, head) is not request.status:
             continue
         if request.map_name is not None and named(head.map_name) != named(request.map_name):
             continue
@@ -217,7 +218,7 @@ async def join_game(call: Call, request: rq.JoinGame) -> rs.Response:
         return await _watch(call, request, head)
     if request.power_name not in _powers(named(head.map_name)):
         raise MapPowerException(request.power_name)
-    _require_no_watching(call, match)
+    _require_no_watching(call, head)
     role = request.power_name
     if call.session.is_house_bot or role not in await host.seats(call.session, match):
         kind = player_type(request.player_type)
@@ -241,10 +242,11 @@ async def _watch(call: Call, request: rq.JoinGame, head: MatchHead) -> rs.Respon
     return await game_given(call, head.id, role)
 
 
-def _require_no_watching(call: Call, match: str) -> None:
-    """Raise GameJoinRoleException if the token watches the game."""
-    if any(_is_watching(call, match, role) for role in w.SPECIAL_ROLES):
-        raise GameJoinRoleException
+def _require_no_watching(call: Call, head: MatchHead) -> None:
+    """Raise if the token watches the game: GameFinishedException if it is over, else GameJoinRoleException."""
+    if any(_is_watching(call, head.id, role) for role in w.SPECIAL_ROLES):
+        over = head.status in (GameStatus.COMPLETED, GameStatus.CANCELED)
+        raise GameFinishedException if over else GameJoinRoleException
 
 
 def _is_watching(call: Call, match: str, role: str) -> bool:
@@ -263,10 +265,13 @@ async def join_powers(call: Call, request: rq.JoinPowers) -> None:
     for name in request.power_names:
         if name not in known:
             raise MapPowerException(name)
-    _require_no_watching(call, request.game_id)
+    _require_no_watching(call, head)
     own = await call.door.host.seats(call.session, request.game_id)
     wanted = [Seat(name) for name in dict.fromkeys(request.power_names) if name not in own]
     if wanted:
+        several = head.house.several or not any(name in own for name in request.power_names)
+        if not several and await call.door.host.level(call.session, request.game_id) != w.MASTER:
+            raise ResponseException("One power per player: own powers and others cannot be joined together.")
         password = request.registration_password or ""
         await call.door.host.sit(call.session, request.game_id, wanted, PlayerType.HUMAN, password, at_once=True)
     for name in request.power_names:
@@ -319,12 +324,20 @@ def summary(call: Call, head: MatchHead, own: Iterable[Seat], level: str) -> rs.
         observer_level=head.house.shown_level(level),
         controlled_powers=[str(seat) for seat in own],
         rules=list(head.house.rules),
-        status=head.status,
+        status=_status(call, head),
         n_players=len(head.players),
         n_controls=head.house.n_controls,
         deadline=head.deadline,
         registration_password=head.protected,
     )
+
+
+def _status(call: Call, head: MatchHead) -> GameStatus:
+    """Return the status of a game; its head does not show who paused a game that has lost players since."""
+    room = call.door.rooms.get(head.id)
+    if head.status is not GameStatus.FORMING or head.updated == head.created or room is None or room.board is None:
+        return head.status
+    return room.board.status
 
 
 def _note_fork(call: Call, said: SeatedAs | msgspec.UnsetType | None) -> None:

@@ -194,9 +194,9 @@ class BoardState:
         if self._state_json is None or self._state_json[0] is not self.position:
             outcome = self.outcome if self.outcome is not None else self.position.outcome()
             state = (
-                self._written.at(self.position, self.latest_for_all)
-                if outcome is None
-                else self._written.over(self.position, self.latest_for_all, outcome)
+                self._written.over(self.position, self.latest_for_all, outcome)
+                if outcome is not None and outcome.places  # a cancelled game stays in its phase
+                else self._written.at(self.position, self.latest_for_all)
             )
             self._state_json = self.position, state
         return self._state_json[1]

@@ -36,6 +36,8 @@ def set_orders(asker: Asker, request: rq.SetOrders) -> RequestPlan:
     if seat in board.to_act:
         orders = possible(board.position, seat, request.orders)
         intents.append(it.Act(seat, orders, board.view.turn, by, sealable=False))
+    else:
+        asker.room.tell_idle_orders(seat, but=asker.listening)
     if request.wait is not None:
         # The flag is raised before the orders, or lowered after them, so that the phase does not end too early.
         intents.insert(0 if request.wait else len(intents), it.SetWait(seat, request.wait, by))
@@ -110,7 +112,12 @@ def cast_vote(asker: Asker, request: rq.CastVote) -> RequestPlan:
     asker.require_going_on()
     if seat not in asker.board.position.alive():
         raise ResponseException(f"{seat} is eliminated and has no vote.")
-    return RequestPlan([it.Vote(seat, request.vote)])
+
+    def tell_again(answers: list[Answer]) -> None:
+        if answers[0].refusal is not None:  # the package's server also reports a vote that changes nothing
+            asker.room.tell_votes()
+
+    return RequestPlan([it.Vote(seat, request.vote)], response=tell_again)
 
 
 @plays(rq.SendGameMessage)
@@ -165,9 +172,9 @@ def _tell_notes(asker: Asker, seat: Seat, answer: Answer, at: int) -> None:
 def _check_message(asker: Asker, message: Message) -> None:
     board = asker.board
     press = board.terms.press
-    if press.mode is PressMode.NONE:  # the referee refuses all press of this match
-        return
-    apart = press.private and not message.is_global
+    if press.mode is PressMode.NONE or not (press.private or message.is_global):
+        return  # the referee refuses it
+    apart = not message.is_global
     if apart and board.status is not GameStatus.ACTIVE:
         raise GameNotPlayingException("Before it begins, and while it is paused, a power writes to all or to nobody.")
     if message.phase != board.phase:

@@ -24,7 +24,7 @@ from parlour.net.mila.chronicle import PhaseParts
 from parlour.net.mila.earlier import EarlierPhases
 from parlour.net.mila.match_status import BoardState
 from parlour.net.mila.notices import Listening, Notice, Waiting
-from parlour.net.mila.protocol_values import SPECIAL_ROLES, GameStatus
+from parlour.net.mila.protocol_values import OMNISCIENT, SPECIAL_ROLES, GameStatus
 from parlour.net.mila.role_state import Sight, viewer_of
 from parlour.net.onlookers import Eyes
 from parlour.net.shared_work import begin_shared
@@ -288,6 +288,16 @@ class Room:
     def tell(self, found: Notice, *, but: Listening | None = None) -> None:
         """Notify all listeners in any role, except one."""
         self._put([found], but)
+
+    def tell_votes(self) -> None:
+        """Send the votes to all listeners, each role what it may see."""
+        for role, view in self._complete.items():
+            self._put([nt.votes(self.state, view.sight)], None, (role,))
+
+    def tell_idle_orders(self, seat: str, *, but: Listening | None) -> None:
+        """Report orders of a power that has none to give: no event says that it is ready, but clients expect it."""
+        self._put([nt.orders_flag(seat, 1)], but, self.state.others[seat])
+        self._put([nt.notice("power_orders_update", seat, orders=[])], but, (seat, OMNISCIENT))
 
     def tell_one(self, listening: Listening, *found: Notice) -> None:
         """Send notices to one listener, after all that was queued before."""

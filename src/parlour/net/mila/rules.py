@@ -136,6 +136,7 @@ def terms_of(house: HouseRules, deadline: int) -> Terms:
             max_per_turn=MAX_MESSAGES,
             private="PUBLIC_PRESS" not in rules,
             before_start=True,
+            eliminated=True,
         ),
         seats_to_start=0,
         wait_flags_up="REAL_TIME" not in rules,

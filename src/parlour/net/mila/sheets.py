@@ -116,22 +116,27 @@ def map_sheet(board: Map) -> MapSheet:
     """Return a map in the protocol's form; provinces with two coasts are in lower case, as no fleet stands in them."""
     split = {province.area for province in board.provinces if province.coasts}
     tags = {area.id: area.tag.lower() if area.id in split else area.tag for area in board.areas}
+    shut = _shut(board)
     kinds = {Ground.LAND: "LAND", Ground.SEA: "WATER", Ground.COAST: "COAST"}
     return MapSheet(
         powers=sorted(power.name for power in board.powers),
         supply_centers=[province.tag for province in board.provinces if province.centre],
         loc_type={tags[area.id]: kinds[board.provinces[area.province].kind] for area in board.areas}
         | {province.tag: "PORT" for province in board.provinces if province.port}
-        | _shut(board),
-        loc_abut={tags[area.id]: sorted(_neighbours(board, area)) for area in board.areas},
+        | dict.fromkeys(shut, "SHUT"),
+        loc_abut={
+            tags[area.id]: sorted(_neighbours(board, area).union(tag for tag in shut if area.tag in shut[tag]))
+            for area in board.areas
+        }
+        | shut,
         aliases={word: board.provinces[number].tag for word, number in board.spellings.items()},
     )
 
 
-def _shut(board: Map) -> dict[str, str]:
-    """Return the impassable places, which only the package's maps list."""
+def _shut(board: Map) -> dict[str, list[str]]:
+    """Return the impassable places, which only the package's maps list, with their neighbours."""
     europe = {province.tag for province in standard().provinces} == {province.tag for province in board.provinces}
-    return {"SWI": "SHUT"} if europe else {}
+    return {"SWI": ["BUR", "MAR", "MUN", "PIE", "TYR"]} if europe else {}
 
 
 def _neighbours(board: Map, area: Area) -> set[str]:

@@ -58,7 +58,7 @@ def _press_shut(state: MatchState, intent: it.Say, now: float, early: bool) -> R
 
 
 def _out_of_reach(state: MatchState, intent: it.Say) -> Refusal | None:
-    alive = state.alive()
+    alive = tuple(state.places) if state.terms.press.eliminated is True else state.alive()
     if intent.seat not in alive:
         return Refusal(RefusalCode.OUT_OF_GAME, f"{intent.seat} is out of the game and cannot send press")
     for seat in intent.to:
