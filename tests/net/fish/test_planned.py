@@ -18,17 +18,17 @@ from parlour.core.terms import Clock, Terms
 from parlour.errors import ConfigError
 from parlour.games.fish import GAME
 from parlour.net.client.fish_json import JsonClient
-from parlour.net.fish.planned import plan_of
+from parlour.net.fish.planned import departed_from, plan_of
 from parlour.net.fish.protocols import make_dialect
 from parlour.net.fish.server import TournamentServer
 from parlour.referee.conduct import STRICT
-from parlour.store import Entries, Filter, Finished, RecordKind, SQLiteStore, Store, read_events
+from parlour.store import Account, Entries, Filter, Finished, RecordKind, SQLiteStore, Store, read_events
 from parlour.tournament.knock_out.events import Entrant
 from parlour.tournament.reports.standings import standings
 from parlour.tournament.results_state import ResultsState
 from parlour.tournament.storage.tournament_store import has_plan, is_between_agents, read
 from parlour.web.tournaments import Tournaments
-from support.fish.wire import HOST, Line, good, greedy, hold, raw, settings
+from support.fish.wire import HOST, Line, Taking, good, greedy, hold, raw, settings
 from support.processes.ports import free_port
 from support.waiting import PATIENCE, until
 
@@ -85,16 +85,39 @@ def test_nobody_sits_at_two_tables_at_once(tmp_path: Path) -> None:
             assert players.isdisjoint(others) or end <= other_begin or other_end <= begin
 
 
-def test_who_never_moves_loses_its_matches_and_the_others_play_on(tmp_path: Path) -> None:
-    async def idle(line: Line) -> Any:
-        line.say({"type": "signup_request", "value": "idle"})
+def idle(name: str) -> Taking:
+    """A player that signs up and never moves."""
+
+    async def script(line: Line) -> Any:
+        line.say({"type": "signup_request", "value": name})
         while (message := await line.hear()) is not None:
             if message["type"] == "tournament_start":
                 line.say({"type": "tournament_ready", "value": True})
 
+    return raw(script)
+
+
+def test_names_of_accounts_and_of_the_server_are_shown_as_those_of_strangers(tmp_path: Path) -> None:
+    with SQLiteStore(tmp_path / "s.db") as store:
+        store.write(Account("rival", ""))
+        guests = [good("Rival"), good("b"), idle("admin")]
+        ((result,), _) = asyncio.run(hold(settings(3, format="round-robin"), guests, store=store))
+        matches = list(store.heads(Filter(kind=RecordKind.MATCH)))
+        joined = {
+            event.name for match in matches for event in read_events(store, match.id) if isinstance(event, ev.Joined)
+        }
+        (head,) = store.heads(Filter(kind=RecordKind.TOURNAMENT))
+        assert departed_from(store, read(store, head.id)[0]).keys() == {"admin"}
+    assert joined == {name for match in matches for name in match.players.values()}
+    assert joined == {"Rival (fish)", "b", "admin (fish)"}
+    assert result is not None
+    assert {*result.winners, *result.losers, *(one.name for one in result.failures)} == {"Rival", "b", "admin"}
+
+
+def test_who_never_moves_loses_its_matches_and_the_others_play_on(tmp_path: Path) -> None:
     wanted = settings(3, format="round-robin")
     with SQLiteStore(tmp_path / "s.db") as store:
-        results, _ = asyncio.run(hold(wanted, [good("a"), good("b"), raw(idle)], store=store))
+        results, _ = asyncio.run(hold(wanted, [good("a"), good("b"), idle("idle")], store=store))
         (head,) = store.heads(Filter(kind=RecordKind.TOURNAMENT))
         table = standings(read(store, head.id)[0])
     (result,) = results

@@ -16,7 +16,7 @@ from parlour.errors import ConfigError
 from parlour.games import load_contest
 from parlour.net.fish.dialect import RemoteEntrant
 from parlour.net.fish.settings import Settings
-from parlour.net.fish.tournament_matches import RemoteTables
+from parlour.net.fish.tournament_matches import STRANGER, RemoteTables
 from parlour.net.threads import on_thread
 from parlour.store import Filter, Finished, RecordKind, Store, read_events
 from parlour.tournament.engines.playing import MatchLog, delivery_of, match_id, spec_of
@@ -149,8 +149,13 @@ def departed_from(store: Store, series: ResultsState) -> dict[str, Departure]:
     lost = {match_id(plan, played.number) for played in series.played() if any(seat.lost_by for seat in played.seats)}
     for head in store.heads(Filter(kind=RecordKind.MATCH, parent=plan.tournament)):
         if head.id in lost or head.result is None:
-            _add_removed(found, read_events(store, head.id), {Seat(seat): name for seat, name in head.players.items()})
+            players = {Seat(seat): _entrant_of(name, plan) for seat, name in head.players.items()}
+            _add_removed(found, read_events(store, head.id), players)
     return found
+
+
+def _entrant_of(shown: str, plan: Plan) -> str:
+    return shown if shown in plan.names else shown.removesuffix(STRANGER)
 
 
 def _add_removed(departed: dict[str, Departure], events: Iterable[Event], names: Mapping[Seat, str]) -> None:

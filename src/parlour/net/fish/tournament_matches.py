@@ -27,6 +27,10 @@ from parlour.tournament.reports.audience import Audience
 from parlour.tournament.schedules.blocks import Sitting
 
 
+STRANGER = " (fish)"
+"""Follows the name of a player that could be taken for an account, a house agent or the server."""
+
+
 class PlayedMatch:
     """A match and all its stored events."""
 
@@ -71,16 +75,16 @@ class RemoteTables:
 
     async def play(self, name: str, match: Match, names: Mapping[Seat, str], seeds: Mapping[str, int]) -> PlayedMatch:
         """Play the match of that name to its end, or continue it; `seeds` are those of house agents, by name."""
-        now = time.time()
+        now, shown = time.time(), {seat: await self._shown(player) for seat, player in names.items()}
         head = RecordHead(name, RecordKind.MATCH, self._game.name, self._tournament, now)
-        players = {str(seat): player for seat, player in names.items()}
+        players = {str(seat): player for seat, player in shown.items()}
         head = msgspec.structs.replace(head, status="running", players=players, updated=now)
         hosted = await self._hall.attend(match, head, again=self._again)
         try:
             played = PlayedMatch(hosted.match)
             hosted.table.follow(played)
             if not hosted.match.over:
-                await self._play(hosted, names, seeds)
+                await self._play(hosted, names, shown, seeds)
             elif hosted.head.result is None:  # earlier versions could leave an ended match without a result
                 await self._finish(hosted)
             return played
@@ -91,7 +95,14 @@ class RemoteTables:
         ended = Progress(hosted.name, "over", hosted.match.turn, updated=time.time())
         await self._hall.store.keep(ended, Finished(hosted.name, msgspec.json.encode(hosted.match.outcome)))
 
-    async def _play(self, hosted: HostedMatch, names: Mapping[Seat, str], seeds: Mapping[str, int]) -> None:
+    async def _shown(self, name: str) -> str:
+        """Return the name under which a player appears on this server; the protocol itself keeps to the player's own."""
+        readable = name not in self._entrants or await self._hall.names.may_show(name, by="")
+        return name if readable else f"{name}{STRANGER}"
+
+    async def _play(
+        self, hosted: HostedMatch, names: Mapping[Seat, str], shown: Mapping[Seat, str], seeds: Mapping[str, int]
+    ) -> None:
         match = hosted.match
         here = [seat for seat in names if not match.is_removed(seat)]
         peers = {seat: self._entrants[names[seat]].peer for seat in here if names[seat] in self._entrants}
@@ -106,7 +117,7 @@ class RemoteTables:
         if self._audience.of_matches:
             hosted.table.watch(SPECTATOR, lambda told: self._audience.told_of_match(hosted.name, told.event))
         hosted.table.follow(table)
-        live = LiveTable(hosted.table, hosted.clock, players, names=names)
+        live = LiveTable(hosted.table, hosted.clock, players, names=shown)
         hosted.abandoned = live.failed
         await live.play()
 
