@@ -26,7 +26,6 @@ from parlour.tournament.knock_out.events import Announced, TableResult, result_o
 from parlour.tournament.reports.audience import Audience
 from parlour.tournament.schedules.blocks import Sitting
 
-
 STRANGER = " (fish)"
 """Follows the name of a player that could be taken for an account, a house agent or the server."""
 
@@ -96,7 +95,7 @@ class RemoteTables:
         await self._hall.store.keep(ended, Finished(hosted.name, msgspec.json.encode(hosted.match.outcome)))
 
     async def _shown(self, name: str) -> str:
-        """Return the name under which a player appears on this server; the protocol itself keeps to the player's own."""
+        """Return the name under which a player appears here; the protocol itself keeps to the player's own."""
         readable = name not in self._entrants or await self._hall.names.may_show(name, by="")
         return name if readable else f"{name}{STRANGER}"
 
