@@ -70,7 +70,7 @@ class Lines:
         self._hand_on()
 
     def send(self, line: bytes, *, must: bool = False) -> bool:
-        """Write a line as soon as there is room for it; False if the process is gone, or does not read."""
+        """Write a line as soon as there is room for it; return False if the process is gone, or does not read."""
         if self.gone is not None or len(self._unread) + len(line) > MAX_UNREAD * (2 if must else 1):
             return False
         self._unread += line

@@ -53,8 +53,8 @@ def parlour() -> None:
 
     Try `parlour demo` first. Each verb teaches itself: `parlour VERB --help`.
 
-    Exit codes: 0 done; 1 it failed (a check, a record that does not replay, a file that cannot be written, a server
-    that cannot be reached); 2 bad usage or bad input.
+    Exit codes: 0 done; 1 failed, such as a check, a replay, writing a file or reaching a server; 2 bad usage or bad
+    input.
     """
 
 

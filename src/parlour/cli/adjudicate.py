@@ -32,10 +32,10 @@ def command(file: BinaryIO, jsonl: bool, explicit_via: bool, map_name: str | Non
     {"FRANCE": {"A BUR": ["PAR", "GAS"]}}, has the dislodged units and where each may go. The answer
     can be given back as the next position, with new orders.
 
-    The answer has the next phase in which somebody has something to order (COMPLETED when there is none), its units,
-    retreats, centers and builds (negative: removals); under disbanded the units that had to leave; results and
-    explanations for every order that was given; and under defaults the orders that nobody gave and the engine carried
-    out. Results are: succeeded, bounced, cut, dislodged, void, no convoy, disrupted.
+    The answer has the next phase with orders due (COMPLETED when there is none), its units, retreats, centers and
+    builds (negative: removals). disbanded has the units that had to leave; results and explanations have an entry for
+    every given order; defaults has the orders that the engine added for units without one. Results are: succeeded,
+    bounced, cut, dislodged, void, no convoy, disrupted.
 
     Orders may be written freely (lower case, full names, DAIDE); results have them in strict spelling, with nothing
     else corrected, or as given (trimmed) if they could not be read. A bad order is void and its unit holds; a

@@ -132,8 +132,8 @@ def _only_one(_: click.Context, option: click.Parameter, given: Sequence[str]) -
 def command(**given: Any) -> None:
     """Sign up at HOST:PORT and let an agent play; prints for each player whether it won or lost.
 
-    At ws://HOST:PORT it joins a match of Diplomacy, ours or one on a server of the `diplomacy` package; at
-    daide://HOST:PORT one of a DAIDE server, where a name like FRA:bot@evening asks for a power and a match.
+    At ws://HOST:PORT it joins a match of Diplomacy on a server of Parlour or of the `diplomacy` package. At
+    daide://HOST:PORT it joins a match of a DAIDE server; a name like FRA:bot@evening asks for a power and a match.
     """
     request = JoinRequest(**given)
     limits = request.limits  # wrong options are an error before anything is connected

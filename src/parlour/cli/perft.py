@@ -21,9 +21,9 @@ def command(game: str, depth: int, map_name: str | None, position: str, as_json:
     parlour perft diplomacy 2
     parlour perft diplomacy 3 --map lagoon --json
 
-    In Diplomacy all powers order at once, so the orders of a phase combine without end. Counted are the
-    phases in which one unit gets one of its possible orders and all others their defaults: after one phase the
-    number of possible orders, after two the sum over the positions that follow, and so on.
+    In Diplomacy all powers order at once, so not all combinations of orders can be counted. Instead, one unit gets
+    each of its possible orders while all others get their defaults. Depth 1 gives the number of possible orders,
+    depth 2 the sum of these numbers over the positions that follow, and so on.
     """
     import msgspec
 

@@ -148,7 +148,7 @@ def ledger(
 @option("--workers", "Number of processes that value matches.  [default: one per processor]", whole(1, 256))
 @flag("--json as_json", "Print one JSON object, with a member per player.")
 def table(place: str, values: bool, samples: int, workers: int | None, as_json: bool) -> None:
-    """Class the promises of many matches, a row per player: of a folder of records, a record, or a store.
+    """Classify the promises of many matches, a row per player: of a folder of records, a record, or a store.
 
     \b
     parlour tournament diplomacy peace stabber broker --seals required --blocks 2

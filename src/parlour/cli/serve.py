@@ -111,8 +111,8 @@ def command(
     """Host matches of both games: pages, an API, and Fish tournaments for players who sign up.
 
     With --game fish it only signs players up and runs tournaments (--format), one after the other. A tournament that
-    was cut short (this program was killed, the machine failed) is taken up again from the store when the server starts;
-    its players come back with their name and the token they got when they signed up. So are all other matches.
+    was cut short, for example by a kill or a power cut, continues from the store when the server starts again, and so
+    do all other matches. Players return with their name and the token that they received when they signed up.
     """
     from parlour.net.settings import ServerSettings, gather, read_assignments
 

@@ -43,7 +43,7 @@ class FoulKind(StrEnum):
 
     @property
     def word(self) -> str:
-        """The word that people read; records and programs get the value."""
+        """The word for people; records and programs have the value of the member."""
         return "gone" if self is FoulKind.DISCONNECTED else self.value
 
 

@@ -16,8 +16,8 @@ except ImportError:  # Windows has no resource limits
 MANY_FILES = 1 << 16
 """Number of open files that a server asks for: each connection needs one, and so does the store."""
 COLLECT_AFTER = 10_000
-"""Number of new objects after which the garbage collector runs: more than a busy server holds at once, because scanning
-those repeatedly costs a tenth of all time; but not many more, because everything waits while it runs.
+"""Number of new objects after which the garbage collector runs. It is more than a busy server holds at once, because
+repeated scans of those cost a tenth of all time. It is not many more, because everything waits while it runs.
 """
 COLLECTIONS = 5
 """Number of collections of the newest objects after which older ones are collected too."""

@@ -29,8 +29,8 @@ only later, when the match may have gone further."""
 INSTANT = 1e-6
 """Shortest difference of times in a record, in seconds."""
 LATE_READ = 1e-3
-"""Seconds before a deadline at which an intent is dated that arrived in time, but was read late: room for a thousand,
-each with an instant of its own; those that come after them are late."""
+"""Seconds before a deadline at which intents are dated that arrived in time, but were read late. A thousand intents,
+each at an instant of its own, have room there; further ones are late."""
 LEISURE = 0.05
 """Seconds that a leisurely submission may wait in memory, so that it is stored together with the next one."""
 

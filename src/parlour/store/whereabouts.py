@@ -13,8 +13,8 @@ ROOM = 1 << 20
 
 
 COARSE, FINE = 2_000_000_000, 100_000_000
-"""Nanoseconds within which two changes of a folder may have the same timestamp, where the file system has coarse ones,
-and where it has finer ones than hundredths of a second."""
+"""Nanoseconds within which two changes of a folder may have the same timestamp. COARSE is for file systems with coarse
+timestamps, FINE for those with finer ones than hundredths of a second."""
 
 
 class Whereabouts:

@@ -8,8 +8,8 @@ page   {"id": 9, "key": …, "intent": …}         sent again with another id u
 page   {"id": 10, "ask": "alive"}, when nothing has come for a while: it cannot see whether the line is cut
 page   {"id": 11, "ask": "anew"}, when its visitor may see something else now: another head follows
 
-An answer names the first event that had not happened when it was given: events are drawn before they are told, so those
-that an intent led to may come after its answer. What is long comes as bytes: the same JSON, packed by gzip.
+An answer names the first event that had not happened when it was given. Events are drawn before they are sent, so the
+events of an intent may come after its answer. Long messages are sent as bytes: the same JSON, packed by gzip.
 """
 
 from __future__ import annotations

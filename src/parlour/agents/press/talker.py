@@ -37,7 +37,7 @@ class Talker(Witness):
         super().__init__()
         self._offered: list[v.Arrangement] = []
         self._later: Iterator[Offer] | None = None
-        """Further proposals, made one after another after the powers that propose first."""
+        """Further proposals, made one after another once the powers that propose first have finished."""
         self._waiting = False
         self._unheard = 0
         """Number of own messages that the table has not confirmed yet."""

@@ -57,9 +57,10 @@ def command(
 ) -> None:
     """Improve a network by sampled best responses to itself.
 
-    In each round the network plays matches with itself. In every phase, one power's orders are replaced by the best of
-    some that are drawn from the network, judged by its own values of where they lead against draws of what the others
-    do; these the network learns. In the end it plays against the network that it was, at the same temperature.
+    In each round the network plays matches with itself. In every phase, one power gets the best of several order sets
+    that are drawn from the network. Each set is judged by the network's values of the states to which it leads,
+    against draws of the others' orders. The network learns these best sets. At the end it plays against the initial
+    network, at the same temperature.
     """
     from parlour.deepmind.network.parameters import read_parameters, whole_file
     from parlour.training.best_response import PANELS, Rounds, compare, improve

@@ -103,7 +103,7 @@ class PhaseLoop:
             watcher.cancel()
 
     async def until(self, reached: Callable[[], bool], seconds: float | None = None) -> bool:
-        """Wait until a condition holds in the game; False if it did not within the time."""
+        """Wait until a condition holds in the game; return False if it did not within the time."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while not reached():
@@ -136,14 +136,14 @@ class PhaseLoop:
         self._talking.clear()
 
     async def _get_ready(self) -> bool:
-        """Announce readiness; False if the phase is over. A server without comm_status lets all talk at once."""
+        """Announce readiness; return False if the phase is over. A server without comm_status lets all talk at once."""
         try:
             return await self.attempt(self.game.set_comm_status(comm_status=CommStatus.READY))
         except RequestException:
             return True
 
     async def attempt(self, request: Awaitable[Any]) -> bool:
-        """Send a request; False if it was refused because the phase was over."""
+        """Send a request; return False if it was refused because the phase was over."""
         asked_in = self.game.get_current_phase()
         try:
             await request

@@ -171,9 +171,9 @@ class Reception:
     ) -> Placement | None:
         """Return the place of that power in the match whose passcode is right; the name may select the match.
 
-        There are few passcodes, so one may be right in several matches: then it is valid in the one from which a client
-        was disconnected; if there are several of those, in none, because nobody may see another's secrets. An address
-        with too many wrong passcodes is refused for a while.
+        There are few passcodes, so one may fit several matches. Then it is valid in the match from which a client
+        was disconnected. If there are several of those it is valid in none, because nobody may see another's secrets.
+        An address with too many wrong passcodes is refused for a while.
         """
         guesser = network_of(address)
         if self._guesses.is_empty(guesser, self.now()):

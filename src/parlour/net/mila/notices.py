@@ -228,8 +228,8 @@ class Listening(NamedTuple):
 Waiting: TypeAlias = tuple[bytes, bytes, bool, bytes, Container[str] | None]
 """A waiting notification, the same for all listeners except for its prefix.
 
-Its id; the rest of its JSON; True if only the fork can read it; the prefix of the listener that caused it and does not
-receive it, or empty; and the roles that receive it, None for all.
+The parts are its id, the rest of its JSON, and True if only the fork can read it. Then comes the prefix of the listener
+that caused it and does not receive it, or an empty text. The last part has the roles that receive it, None for all.
 """
 
 

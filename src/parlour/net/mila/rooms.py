@@ -143,12 +143,12 @@ class Room:
     # Sights
 
     def known_sight(self, role: str) -> Sight | None:
-        """Return the sight of a role if it is complete and up to date; None otherwise."""
+        """Return the view of a role if it is complete and up to date; None otherwise."""
         view = self._complete.get(role)
         return None if view is None or view.stale or self._behind else view.sight
 
     async def sight(self, role: str) -> Sight:
-        """Return the sight of a role, loaded if needed; it is kept up to date from then on."""
+        """Return the view of a role, loaded if needed; it is kept up to date from then on."""
         while True:
             view = self._views.get(role)
             if view is None or view.stale:

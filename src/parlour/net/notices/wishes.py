@@ -89,7 +89,7 @@ class WishBook:
         await self._set_browsers(account, endpoint, wanted=True)
 
     async def remove_browser(self, account: str, endpoint: str) -> None:
-        """No longer notify an account in a browser."""
+        """Stop notifying an account in a browser."""
         await self._set_browsers(account, endpoint, wanted=False)
 
     async def _set_browsers(self, account: str, endpoint: str, *, wanted: bool) -> None:

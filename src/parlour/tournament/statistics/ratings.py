@@ -3,8 +3,8 @@
 The model draws the first place among all by strength, the second among the rest, and so on; an agent's strength is
 multiplied by that of its seat. A shared place counts as if all orders among those who share it were equally likely: a
 drawn match of two is half a win of each. (Efron's formula approximates this. It counts a draw as a whole win of each,
-and rates strong and weak agents that often draw as nearly equal.) Players who share the last place, below somebody, are
-not compared with one another: they all lost, and nothing more is known.
+and rates strong and weak agents that often draw as nearly equal.) Players who share the last place below others
+are not compared with one another: all of them lost, and nothing more is known.
 
 A weak normal prior keeps strengths finite when somebody always wins. The fit is a maximum found by Newton's method; its
 curvature gives the intervals. They are widened where matches of the same block agree more than independent ones would,
