@@ -84,7 +84,7 @@ def _give_up(reason: str) -> None:
     os._exit(FAILED)
 
 
-# The walls
+# Namespaces and mounts
 
 
 def _leave_the_system(*, network: bool) -> None:
@@ -220,7 +220,7 @@ def _drop_capabilities() -> None:
         libc.prctl(DROP_BOUNDING, capability, 0, 0, 0)
 
 
-# Watching
+# Watching the program
 
 
 def _watch(pid: int, life: int, mark: str) -> None:

@@ -105,7 +105,7 @@ class TableForLearners:
         """The state of the game; use a copy to play further."""
         return self._state
 
-    # Inside
+    # Internals
 
     def _begin(self) -> None:
         self._state = state_at(self._position, self._options)

@@ -184,7 +184,7 @@ class FishAEC(AECEnv):  # type: ignore[misc]
             return self._tile(action)
         return tiles + tiles * self._tile(action[0]) + self._tile(action[1])
 
-    # Inside
+    # Internals
 
     def _tell(self) -> None:
         self.infos = {agent: {"score": self._position.side(self._seat(agent)).score} for agent in self.agents}

@@ -89,7 +89,7 @@ class CrashGuard:
         if self._crashes.pop(match, None) is not None:
             await self._keep()
 
-    # Marks
+    # Marks of running thoughts
 
     def begin(self, match: str) -> int:
         """Record that an agent of a match begins to think. Return the slot to pass to end; -1 if the file is full."""
@@ -127,7 +127,7 @@ class CrashGuard:
         names = (content[at : at + WIDTH].rstrip(b"\0") for at in range(0, len(content), WIDTH))
         return list(dict.fromkeys(name.decode(errors="replace") for name in names if name))
 
-    # Counts
+    # Counts of deaths
 
     def _forgive(self) -> None:
         """Forget the crashes of all matches that are not held back."""

@@ -301,7 +301,7 @@ class Hall:
         await self.store.keep(permission)
         hosted.appoint(who, permission.role)
 
-    # Looking
+    # Reading
 
     async def watch(
         self,

@@ -169,7 +169,7 @@ class HostedMatch:
         holders = {seat: holder_of(sitting) for seat, sitting in self.seating.items() if not sitting.agent}
         return {seat: who for seat, who in holders.items() if self.roles.get(who) == MatchRole.SEEKS}
 
-    # Sight
+    # Views
 
     def as_held(self, viewer: Viewer, who: Principal, seats: Sequence[Seat]) -> Viewer:
         """Return a viewer limited to the periods in which a principal held its present seats; see Tenures."""

@@ -324,7 +324,7 @@ class Session:
                 answers += await self.submit(match, intent)
         return answers
 
-    # Looking
+    # Reading
 
     async def viewer(self, match: str, wanted: Viewer | None = None) -> Viewer:
         """Return the viewer of this session: the wanted one, if it is allowed, or (None) its own role in the match."""

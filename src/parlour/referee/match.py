@@ -142,7 +142,7 @@ class Match:
         match._given = state.count
         return match
 
-    # Inputs
+    # Entry points
 
     def start(self, now: float) -> Reaction:
         """Open the match for players to join, and return the events that follow. Opening twice changes nothing.
@@ -199,7 +199,7 @@ class Match:
             self._due_count, self._due = state.count, due(state)
         return self._due
 
-    # Questions
+    # Queries
 
     @property
     def config(self) -> dict[str, Plain]:
@@ -259,7 +259,7 @@ class Match:
         """Return the event as that viewer may see it; None if the viewer may not see it."""
         return seen_by(event, viewer, self.state.game)
 
-    # The machine
+    # State machine
 
     def _reaction(self, refusal: Refusal | None = None) -> Reaction:
         state = self.state

@@ -158,7 +158,7 @@ class MatchState:
             key = (privy, event.opens_later)
             self.hidden[key] = self.hidden.get(key, 0) + 1
 
-    # Questions
+    # Queries
 
     def view(self) -> TableView:
         """Return the state as omniscient viewers see it; rows of unchanged seats are reused."""

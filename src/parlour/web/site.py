@@ -190,7 +190,7 @@ class Site:
             return
         await TournamentLine(socket, self.tournaments, socket.path_params["tournament"]).run()
 
-    # Inside
+    # Internals
 
     def _answers(
         self, form: type[Question], answer: Callable[[Question], dict[str, Any]]

@@ -452,7 +452,7 @@ class Position(Immutable, Footing):
     def _in_match(self, name: str) -> bool:
         return self.power_of(Seat(name)) not in self._removed
 
-    # Values
+    # Copies and comparison
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Position) and self._value() == other._value()

@@ -132,7 +132,7 @@ class Accounts:
         await self._revocations.start()
         await asyncio.to_thread(is_of_house, ADMIN)
 
-    # Coming and going
+    # Registration and sign-in
 
     async def register(
         self, name: str, password: str, address: str = "", *, invitation: str = "", shortest: int = SHORTEST
@@ -372,7 +372,7 @@ class Accounts:
                 _log.warning("expired tokens cannot be deleted: %s", error)
             await asyncio.sleep(every)
 
-    # Inside
+    # Internals
 
     async def _revoke_oldest(self, name: str) -> None:
         """Revoke the oldest tokens of an account if it has too many."""

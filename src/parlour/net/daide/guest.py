@@ -239,7 +239,7 @@ class DaideGuest:
     def _say(self, message: ServerMessage) -> None:
         self._send(sm.frame_of(message, self._hearing.words))
 
-    # Coming and going
+    # Joining and leaving
 
     async def _naming(self, message: cm.Naming, tokens: Tokens) -> list[ServerMessage]:
         if self._news is not None or self._observes:

@@ -96,7 +96,7 @@ async def open_match(call: ApiCall[NewMatch, Nothing]) -> MatchName:
     return MatchName(name)
 
 
-# Looking
+# Reading
 
 
 @MATCHES.add("GET", "/matches/{match}", query=Looking, answer=StandingMatch)
@@ -249,7 +249,7 @@ async def release(call: ApiCall[Nothing, Nothing]) -> None:
     await call.session.release(call.match)
 
 
-# Inside
+# Internals
 
 
 def viewer_named(text: str) -> Viewer | None:

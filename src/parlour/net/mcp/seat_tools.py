@@ -162,7 +162,7 @@ class SeatTools:
                 found.append({"match": head.id, "game": head.game, "free": free, "password": bool(head.password)})
         return {"matches": found, "next": "sit with match, and seat if you want a certain one"}
 
-    # Looking
+    # Reading
 
     async def view(self, token: str) -> ToolResult:
         """Return the state of the match as the seat may see it."""
@@ -247,7 +247,7 @@ class SeatTools:
             since = told[-1].k + 1
         return lines, since
 
-    # Doing
+    # Actions of the seat
 
     async def say(self, token: str, text: str, to: Sequence[str] = ()) -> ToolResult:
         """Send press."""

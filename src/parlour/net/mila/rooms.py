@@ -140,7 +140,7 @@ class Room:
         self._leave()
         self._leave = _nowhere_to_leave  # breaks a reference cycle
 
-    # Sights
+    # Views of roles
 
     def known_sight(self, role: str) -> Sight | None:
         """Return the view of a role if it is complete and up to date; None otherwise."""
@@ -327,7 +327,7 @@ class Room:
                 for listening in view.listeners:
                     listening.tell(waiting, quiet=quiet)
 
-    # Causes
+    # Causes of events
 
     def expect(self, expected: Expected) -> None:
         """Expect the events of a request, whose own listener does not receive them, until `forget` is called."""

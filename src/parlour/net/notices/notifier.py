@@ -99,7 +99,7 @@ class Notifier:
             self.hall.happenings.remove(self.look)
         self._waiting.clear()
 
-    # Wishes
+    # Players' choices of notices
 
     async def ask_mail(self, account: str, mail: str, network: str) -> None:
         """Send a mail with a link that confirms the address; raise Denied if there were too many."""

@@ -93,7 +93,7 @@ class KnockOutTournament:
             await self._journal.store.keep(Finished(self._journal.head.id, result))
         return self.state.closed
 
-    # Its matches
+    # Matches of the tournament
 
     @property
     def over(self) -> bool:
