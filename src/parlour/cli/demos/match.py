@@ -7,7 +7,6 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from types import TracebackType
-from typing import Self
 
 import click
 from rich.console import Console, Group, RenderableType
@@ -17,6 +16,7 @@ from rich.text import Text
 
 from parlour.cli.display.event_lines import news_of
 from parlour.cli.display.notes import MAX_LINE
+from parlour.cli.display.screen import Screen
 from parlour.cli.display.show import Display
 from parlour.core import events as ev
 from parlour.core.game import Game, Seat
@@ -38,7 +38,7 @@ def demo_display(game: Game) -> Display:
     return DemoScreen(game) if sys.stdout.isatty() else DemoLines(game)
 
 
-class DemoLines:
+class DemoLines(Screen):
     """Plain lines: some press, then failed orders with their reasons, and the promises kept and broken."""
 
     def __init__(self, game: Game) -> None:
@@ -60,12 +60,6 @@ class DemoLines:
         elif isinstance(told.event, ev.TurnEnded):
             _echo(_fewer(_happened(lines)))
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        pass
-
 
 class DemoScreen(DemoLines):
     """The position above the last lines of news, in place; broken promises stay at the foot of the screen."""
@@ -73,7 +67,7 @@ class DemoScreen(DemoLines):
     def __init__(self, game: Game) -> None:
         super().__init__(game)
         self._console = Console()
-        self._live = Live(console=self._console, refresh_per_second=20, transient=True)
+        self.live: Live = Live(console=self._console, refresh_per_second=20, transient=True)
         self._lines: deque[str] = deque(maxlen=100)
         self._broken: list[str] = []
         self._heading, self._next_heading, self._board = "", "", ""
@@ -95,7 +89,7 @@ class DemoScreen(DemoLines):
         elif isinstance(event, ev.TurnEnded):
             self._add(_happened(lines))
             self._broken += [line for line in lines if line.startswith("!")]
-        self._live.update(self._picture())
+        self.live.update(self._picture())
         time.sleep(PACE if isinstance(event, ev.TurnEnded) else BEAT if isinstance(event, ev.Said) else 0)
 
     def _add(self, lines: Iterable[str]) -> None:
@@ -118,12 +112,8 @@ class DemoScreen(DemoLines):
         ]
         return Group(*parts, *(Text(line, style="bold red", no_wrap=True, overflow="ellipsis") for line in broken))
 
-    def __enter__(self) -> Self:
-        self._live.start()
-        return self
-
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._live.stop()
+        super().__exit__(kind, error, at)
         _echo(self._broken)
 
 

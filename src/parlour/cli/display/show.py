@@ -13,6 +13,7 @@ import click
 
 from parlour.cli.display.event_lines import news_of, ranking
 from parlour.cli.display.notes import MAX_LINE
+from parlour.cli.display.screen import Screen
 from parlour.core import events as ev
 from parlour.core.game import Game, Seat
 from parlour.core.player import ObservedEvent
@@ -61,17 +62,11 @@ def display(
     return LineDisplay(game, explain=explain, boards=not person, names=names)
 
 
-class JsonDisplay:
+class JsonDisplay(Screen):
     """Prints one JSON object per event."""
 
     def on_event(self, told: ObservedEvent) -> None:
         click.echo(encode(told.event))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        pass
 
 
 class ResultDisplay(JsonDisplay):
@@ -136,25 +131,25 @@ class LiveDisplay(ResultDisplay):
         self._turns: Counter[Seat] = Counter()
         self._removed: set[Seat] = set()
         self._board = ""
-        self._live = Live(console=Console(), refresh_per_second=12)
+        self.live: Live = Live(console=Console(), refresh_per_second=12)
 
     def on_event(self, told: ObservedEvent) -> None:
         from rich.text import Text
 
         event = told.event
         if isinstance(event, ev.Ended):
-            self._live.update(self._picture(), refresh=True)
-            self._live.stop()
+            self.live.update(self._picture(), refresh=True)
+            self.live.stop()
         super().on_event(told)
         for line in self._news(event, told.view.position):
-            self._live.console.print(Text(printable(line, MAX_LINE), style=_style(line)))
+            self.live.console.print(Text(printable(line, MAX_LINE), style=_style(line)))
         if isinstance(event, ev.TurnBegan):
             self._turns.update(event.to_act)
         elif isinstance(event, ev.Removed):
             self._removed.add(event.seat)
         elif isinstance(event, ev.TurnEnded):
             self._board = str(told.view.position)
-            self._live.update(self._picture())
+            self.live.update(self._picture())
             time.sleep(self._pace)
 
     def _picture(self) -> RenderableType:
@@ -169,13 +164,6 @@ class LiveDisplay(ResultDisplay):
             mark = "removed" if seat in self._removed else ""
             table.add_row(str(seat), Text(printable(name)), str(self._turns[seat]), mark)  # Text ignores markup
         return Group(Text(), table, Text(), Text(self._board))
-
-    def __enter__(self) -> Self:
-        self._live.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._live.stop()
 
 
 def _style(line: str) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console, Group, RenderableType
@@ -14,11 +13,11 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from parlour.cli.display.event_lines import shortened
+from parlour.cli.display.screen import Screen
 from parlour.core.text import printable
-from parlour.tournament.reports.page import brief, interval
+from parlour.tournament.reports.page import brief, interval, shown
 from parlour.tournament.reports.standings import Line, Standings, standings
 from parlour.tournament.results import Kept
-from parlour.tournament.statistics.means import Estimate
 from parlour.tournament.statistics.ratings import Rating
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ EVERY = 1.0
 """Minimum number of seconds between two updates."""
 
 
-class Onlook:
+class Onlook(Screen):
     """Timing that displays share: the next look, the time taken, and the time left."""
 
     def __init__(self) -> None:
@@ -71,12 +70,6 @@ class Onlook:
     def remarked(self, remarks: Sequence[Remark]) -> None:
         """Do nothing: fouls and printed lines are for the logs."""
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Do nothing at the end."""
-
 
 class LineDisplayOfBlocks(Onlook):
     """Prints a line on standard error from time to time, if another match has finished."""
@@ -100,7 +93,7 @@ class LiveStandings(Onlook):
 
     def __init__(self) -> None:
         super().__init__()
-        self._live = Live(console=Console(stderr=True), refresh_per_second=4, transient=True)
+        self.live: Live = Live(console=Console(stderr=True), refresh_per_second=4, transient=True)
 
     def look(self, series: ResultsState) -> None:
         """Draw the table again."""
@@ -109,14 +102,7 @@ class LiveStandings(Onlook):
         if series.evidence is not None:
             below.append(f"{gauge(series.evidence.share)} {table.stop}")
         line = Text("   ".join(text for text in below if text), style="dim")
-        self._live.update(Group(drawn(table, self._live.console.width, seconds_of(series)), line))
-
-    def __enter__(self) -> Self:
-        self._live.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._live.stop()
+        self.live.update(Group(drawn(table, self.live.console.width, seconds_of(series)), line))
 
 
 def seconds_of(series: ResultsState) -> dict[str, float]:
@@ -224,7 +210,7 @@ def _rows(table: Standings, seconds: dict[str, float]) -> Iterable[list[str]]:
         row = [
             str(line.place),
             shortened(line.name, WIDTH),
-            _estimate(line.score),
+            shown(line.score),
             rated(line.rating, line.name == table.anchor),
             bars(line, low, high),
             str(line.played),
@@ -233,12 +219,6 @@ def _rows(table: Standings, seconds: dict[str, float]) -> Iterable[list[str]]:
             "" if thought is None else brief(thought),
         ]
         yield [*row, *([_kept(line.press)] if talks else []), *(_called(line) if models else [])]
-
-
-def _estimate(estimate: Estimate | None) -> str:
-    if estimate is None:
-        return ""
-    return f"{estimate.mean:.3f}{interval(estimate.half)}"
 
 
 def rated(rating: Rating, anchor: bool) -> str:
