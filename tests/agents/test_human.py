@@ -358,12 +358,12 @@ def test_who_is_removed_hears_it_at_once() -> None:
         human.on_seated(SeatHandle(FRANCE))
         acting = asyncio.create_task(human.act(View(FRANCE, Position.start(), 1)))
         await asyncio.sleep(0.05)
-        human.on_event(observed(ev.Removed(1.0, FRANCE, "late: no answer in time")))
+        human.on_event(observed(ev.Removed(1.0, FRANCE, "disconnected: nobody types")))
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(acting, PATIENCE)
         return terminal
 
-    assert "You were removed: late: no answer in time." in asyncio.run(story()).text
+    assert "You were removed: gone: nobody types." in asyncio.run(story()).text
 
 
 def test_why_an_order_failed_is_said() -> None:

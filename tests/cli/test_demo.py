@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 from parlour.cli import parlour
 
-NEXT = "recorded in demo.jsonl; look at it again, or go on with one of these:"
+NEXT = "recorded in demo.jsonl; look at it again, or continue with one of these:"
 
 
 @pytest.fixture

@@ -315,5 +315,5 @@ def test_who_stops_a_match_is_told_how_to_go_on(folder: Path, capsys: pytest.Cap
     with pytest.raises((SystemExit, KeyboardInterrupt)):
         main(["play", "fish", "tired.py:Tired", "greedy", "--quiet"])
     said = capsys.readouterr().err
-    again = "go on with: parlour play --resume fish.jsonl --trust-record\n"
+    again = "continue with: parlour play --resume fish.jsonl --trust-record\n"
     assert f"stopped; what was played is in fish.jsonl; {again}" in said

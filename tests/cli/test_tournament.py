@@ -304,7 +304,7 @@ def test_ctrl_c_then_the_printed_command_gives_the_same_table(folder: Path, caps
     out, err = verb.communicate(timeout=PATIENCE)
     assert (verb.returncode, out) == (1, "")
     stopped, command = err.strip().splitlines()[-2:]
-    assert re.fullmatch(r"stopped after \d+ matches; go on with:", stopped)
+    assert re.fullmatch(r"stopped after \d+ matches; continue with:", stopped)
     words = shlex.split(command)
     assert words[1:4] == ["tournament", "fish", "--resume"]
     assert words[5:] == ["--trust-record"]

@@ -14,7 +14,7 @@ import pytest
 
 from support.waiting import PATIENCE
 
-STOPPED = "stopped; the same command goes on from what is in the run's folder"
+STOPPED = "stopped; the same command continues from the run's folder"
 
 
 def test_who_is_stopped_while_the_network_learns_ends_in_order(tmp_path: Path) -> None:

@@ -98,4 +98,4 @@ def test_a_tournament_stops_when_told_to_though_an_agent_never_answers(tmp_path:
         finally:
             program.kill()
     assert program.returncode == 1
-    assert "go on with" in err
+    assert "continue with" in err

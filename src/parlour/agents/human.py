@@ -101,7 +101,7 @@ class Human:
                     self._say(text, to)
             case ev.TurnEnded(actions=actions):
                 self._explain(actions)
-            case ev.Removed(seat=seat, reason=reason) if self._handle is not None and seat == self._handle.seat:
+            case ev.Removed(seat=seat, reason_words=reason) if self._handle is not None and seat == self._handle.seat:
                 self._hush()
                 self._terminal.show(f"You were removed: {printable(reason)}.")
 

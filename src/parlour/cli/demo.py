@@ -107,7 +107,7 @@ def _words() -> str:
 def _say_what_next(verbs: Sequence[str], as_json: bool) -> None:
     if as_json:
         return
-    click.echo(f"recorded in {RECORD}; look at it again, or go on with one of these:")
+    click.echo(f"recorded in {RECORD}; look at it again, or continue with one of these:")
     for verb in verbs:
         click.echo(f"  {program()} {verb}")
 

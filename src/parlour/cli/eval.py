@@ -100,7 +100,7 @@ def command(
         with stoppable():
             results = _evaluate(output_dir, request, plans, 1 if cassette else jobs, quiet=quiet or as_json)
     except KeyboardInterrupt:
-        click.echo(f"stopped; the same command goes on, from {output_dir}", err=True)
+        click.echo(f"stopped; the same command continues from {output_dir}", err=True)
         sys.exit(1)
     found = Evaluation(request, tuple(one.name for one in plans[0].contenders[: len(models)]), tuple(results))
     _write_bundle(output_dir, found)

@@ -26,7 +26,7 @@ class Ways(Lazy):
             with stoppable():
                 return super().invoke(ctx)
         except KeyboardInterrupt:
-            click.echo("stopped; the same command goes on from what is in the run's folder", err=True)
+            click.echo("stopped; the same command continues from the run's folder", err=True)
             leave_at_once(1)
 
 

@@ -80,7 +80,7 @@ def test_each_kind_of_news_has_its_line() -> None:
     assert line_of(ev.Paused(0.0, "host")) == "paused by host"
     assert line_of(ev.Paused(0.0, "")) == "paused: too few are here"
     assert line_of(ev.Resumed(0.0, "host")) == "resumed by host"
-    assert line_of(ev.Resumed(0.0, "")) == "the match goes on"
+    assert line_of(ev.Resumed(0.0, "")) == "the match continues"
     assert line_of(ev.Opened(0.0, "nim", {}, begun().terms, 1)) == ""
 
 

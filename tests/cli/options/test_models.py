@@ -143,9 +143,9 @@ def test_a_tournament_ends_at_its_cap_and_goes_on_with_a_higher_one(
         assert code == 0
         assert Path("calls.tape").stat().st_size > 0
         assert "0 of 2 blocks" in told, "the first match shows what one costs, and a second does not fit"
-        assert re.search(r"the cap ended it: 0\.0000 USD, [\d,]+ tokens; with a higher one it goes on", told)
+        assert re.search(r"the cap ended it: 0\.0000 USD, [\d,]+ tokens; a higher one continues it", told)
         asked = len(fake.bodies)
-        again = told.rpartition("go on with:")[2].split()[1:]
+        again = told.rpartition("continue with:")[2].split()[1:]
         code, out = run(*again, "--total-tokens", "100000000", "--quiet", "--jobs", "1")
         assert (code, "2 of 2 blocks" in out) == (0, True)
         assert len(fake.bodies) > asked > 0

@@ -53,7 +53,7 @@ def line_of(event: Event) -> str:
         case ev.Paused():
             return f"paused by {event.by}" if event.by else "paused: too few are here"
         case ev.Resumed():
-            return f"resumed by {event.by}" if event.by else "the match goes on"
+            return f"resumed by {event.by}" if event.by else "the match continues"
         case ev.TurnForced():
             return f"turn {event.turn} is forced by {event.by}"
         case ev.PositionSet():

@@ -71,7 +71,7 @@ def host(
 def how_to_resume(spec: MatchSpec, record: Path) -> str:
     """Return the command that resumes an interrupted match, as the end of a sentence; empty if there is none."""
     trust = f" {TRUST}" if spec.untrusted else ""
-    return f"; go on with: {program()} play --resume {record}{trust}" if spec.game in games() else ""
+    return f"; continue with: {program()} play --resume {record}{trust}" if spec.game in games() else ""
 
 
 def spare(record: Path) -> None:

@@ -50,7 +50,7 @@ def resume(path: Path, *, trusts_record: bool, as_json: bool, quiet: bool) -> No
         os.truncate(path, path.stat().st_size - len(reader.dropped))
     if spec.browser:
         if as_json or quiet:
-            raise ConfigError("resume: the match goes on in the browser: leave out --json and --quiet", field="resume")
+            raise ConfigError("resume: it continues in the browser: leave out --json and --quiet", field="resume")
         browse(spec, path, past=past)
         return
     shown = display(load_game(spec.game), as_json=as_json, quiet=quiet, person=bool(spec.people), names=spec.names)

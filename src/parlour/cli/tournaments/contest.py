@@ -52,14 +52,14 @@ def hold(game: str, config: dict[str, Plain], options: TournamentOptions) -> Non
         _report(series, table, store, options)
         if not whole:
             spent = f"{cap.spent_usd:.4f} USD, {cap.spent_tokens:,} tokens"
-            click.echo(f"the cap ended it: {spent}; with a higher one it goes on", err=True)
+            click.echo(f"the cap ended it: {spent}; a higher one continues it", err=True)
             _say_how_to_go_on(series.plan, series.finished, options)
 
 
 def _check(options: TournamentOptions) -> None:
     """Raise UsageError or ConfigError for options that do not go together."""
     if options.resume is not None and options.agents:
-        raise click.UsageError("--resume goes on with the agents that it has: name none")
+        raise click.UsageError("--resume continues with the agents of the tournament: name none")
     if options.resume is None and not options.agents:
         raise click.UsageError("Missing argument 'AGENT...'.")
     if options.trusts_record and options.resume is None:
@@ -123,4 +123,4 @@ def _say_how_to_go_on(plan: Plan, finished: int, options: TournamentOptions) -> 
     words += ["--engine", options.engine] if options.engine != "local" else []
     more = {"--html": options.html, "--logs": options.logs, "--address": options.address}
     words += [word for name, value in more.items() if value is not None for word in (name, str(value))]
-    click.echo(f"stopped after {finished} matches; go on with:\n  {shlex.join(words)}", err=True)
+    click.echo(f"stopped after {finished} matches; continue with:\n  {shlex.join(words)}", err=True)

@@ -119,7 +119,7 @@ class Diplomacy:
         except NotationError as error:
             raise ConfigError(f"position: {error}", field="position") from None
         if position.over:
-            raise ConfigError("position: expected one in which the match goes on", field="position")
+            raise ConfigError("position: expected one in which the match is not over", field="position")
         return position
 
 

@@ -204,7 +204,7 @@ class RayEngine:
         if _living():
             self._seen = time.monotonic()
         elif time.monotonic() - self._seen > ALONE:
-            raise ParlourError(f"no node of the cluster has been alive for {ALONE:.0f} s: go on later with --resume")
+            raise ParlourError(f"no node of the cluster has been alive for {ALONE:.0f} s: continue later with --resume")
 
 
 def _living() -> dict[str, str]:

@@ -180,7 +180,7 @@ export class Composer {
     this.asking = true;
     const answer = await this.table.send({ ask: "orders" });
     this.asking = false;
-    fill(this.problem, answer.refused ? `${answer.reason} Choose the arrangement again to go on.` : "");
+    fill(this.problem, answer.refused ? `${answer.reason} Choose the arrangement again to continue.` : "");
     if (answer.refused) return;
     if (turn === this.state.turn) this.legal = answer.orders;
     this.render();
