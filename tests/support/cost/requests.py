@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 import msgspec
 from starlette.routing import Route
 
+from parlour.errors import RemoteWireError
 from support.fuzz.doors import TOKEN, OfflineServer, _assisted, _clients, _lined, _requested
+from support.hall.people import session_of
 
 Send = Callable[[OfflineServer, int], Coroutine[Any, Any, None]]
 
@@ -290,10 +292,13 @@ def daide_requests(server: OfflineServer) -> Iterator[Request]:
     commands = [[word] for word in _COMMANDS] + [["NOT", "(", word] for word in _DENIED]
     for command in commands:
         for name, filler in fillers.items():
-            yield Request("daide", " ".join(command), name, _daide(command, filler))
+            yield Request("daide", " ".join(command), name, _daide([*command, "("], filler))
+            for begin in ([], ["("], ["(", "ENG", ")", "("]):
+                part = f"{name} of a player, after {' '.join(begin) or 'nothing'}"
+                yield Request("daide", " ".join(command), part, _daide([*command, *begin], filler, seated=True))
 
 
-def _daide(command: list[str], filler: list[str]) -> Send:
+def _daide(begin: list[str], filler: list[str], *, seated: bool = False) -> Send:
     async def send(server: OfflineServer, size: int) -> None:
         from parlour.net.daide.guest import DaideGuest
         from parlour.net.daide.places import Gate
@@ -303,16 +308,44 @@ def _daide(command: list[str], filler: list[str]) -> Send:
         guest = DaideGuest(
             Reception(server.hall, None, config={}, opens=False), gate, lambda frames: None, lambda: None
         )
-        closing = [")"] * (1 + (command[0] == "NOT"))
-        await guest.hear(gate.codec.encode([*command, "(", *filler * size, *closing]))
-        await guest.leave()
+        if seated:
+            guest = server.daide_player = server.daide_player or await _seated(server)
+        closing = [")"] * (begin.count("(") - begin.count(")"))
+        await guest.hear(gate.codec.encode([*begin, *filler * size, *closing]))
+        if not seated:
+            await guest.leave()
 
     return send
 
 
+async def _seated(server: OfflineServer) -> Any:
+    """Return a DAIDE client that plays France in a match that has begun."""
+    from parlour.core.terms import PressMode, PressTerms, Terms, Vacancy
+    from parlour.net.daide.guest import DaideGuest
+    from parlour.net.daide.places import Gate
+    from parlour.net.daide.reception import Reception
+    from parlour.net.daide.tokens import letters
+    from parlour.net.setup import MatchSetup
+    from parlour.referee.conduct import preset
+
+    press = PressTerms(PressMode.ANYTIME, level=60)
+    terms = Terms(preset("hosted"), press=press, vacancy=Vacancy.DEFAULT, seats_to_start=1, wait_flags_up=True)
+    await session_of(server.hall, "owner").open(MatchSetup(game="diplomacy", terms=terms, match="bots"))
+    gate, reception = Gate(), Reception(server.hall, None, config={}, opens=False)
+    await reception.open()
+    guest = DaideGuest(reception, gate, lambda frames: None, lambda: None)
+    await guest.hear(gate.codec.encode(["NME", "(", *letters("FRA:x@bots"), ")", "(", *letters("1"), ")"]))
+    await guest.hear(gate.codec.encode(["YES", "(", "MAP", "(", *letters("standard"), ")", ")"]))
+    found = guest._at
+    assert found is not None
+    assert found.playing
+    return guest
+
+
 def fish_requests() -> Iterator[Request]:
-    """Return the lines of Fish players: every message of the protocol, read as the server reads it."""
+    """Return the lines of Fish players: every message of both protocols, read as the server reads it."""
     from parlour.net.fish.json import messages
+    from parlour.net.fish.neu import calls
     from parlour.net.framing.json_stream import ValueReader
 
     kinds = [kind for kind in vars(messages).values() if isinstance(kind, type) and issubclass(kind, messages._Message)]
@@ -330,6 +363,24 @@ def fish_requests() -> Iterator[Request]:
         if kind is not messages._Message:
             for name, body in parts(kind):
                 yield Request("fish", kind.__name__, name, reader(kind, body))
+
+    def answer(read: Callable[[bytes], Any], value: Callable[[int], Any]) -> Send:
+        async def send(server: OfflineServer, size: int) -> None:
+            for found in ValueReader().feed(msgspec.json.encode(value(size))):
+                with contextlib.suppress(RemoteWireError):
+                    read(found)
+
+        return send
+
+    values = {
+        "text": lambda size: "x" * size,
+        "numbers": lambda size: [1] * size,
+        "lists": lambda size: [[1, 1]] * size,
+    }
+    for name, read in inspect.getmembers(calls, inspect.isfunction):
+        if name.startswith("read_"):
+            for part, value in values.items():
+                yield Request("fish", name, part, answer(read, value))
 
     async def many(server: OfflineServer, size: int) -> None:
         assert len(list(ValueReader().feed(b"[1] " * size))) == size

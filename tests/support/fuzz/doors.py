@@ -31,6 +31,8 @@ class OfflineServer:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._folder = tempfile.TemporaryDirectory(prefix="parlour-fuzz-")
+        self.daide_player: Any = None
+        """A DAIDE client with a seat, once one was needed."""
         self._loop.run_until_complete(self._open())
 
     def run(self, work: Coroutine[Any, Any, None]) -> None:
