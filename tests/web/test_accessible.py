@@ -15,7 +15,7 @@ from parlour.referee.conduct import DIPLOMACY
 from parlour.web.packing import replay_page
 from parlour.web.stories import story_of
 from support.hall.people import session_of, submitted
-from support.web.browser import LOOKS, Tab, look_at, needs_axe, needs_chromium, violations
+from support.web.browser import LOOKS, Tab, look_at, needs_axe, needs_chromium, tab, violations
 from support.web.records import fish_record, press_record
 from support.web.server import WebServer
 
@@ -41,22 +41,19 @@ def match_of(server: WebServer, account: str) -> str:
     "path", ["/", "/new", "/new?game=fish", "/signin", "/match/nothing", "/sandbox", "/sandbox?game=fish"]
 )
 def test_pages_of_the_site(browser: Browser, server: WebServer, path: str) -> None:
-    here = Tab(browser.new_page())
+    here = tab(browser, server)
     here.page.goto(server.url + path)
     if path == "/" or path.startswith("/sandbox"):
         here.page.wait_for_selector("body[data-ready]")
     for theme, width, height in LOOKS:
         look_at(here, theme, width, height)
         assert violations(here) == [], (theme, width)
-    here.page.close()
 
 
 def test_the_page_of_a_player(browser: Browser, server: WebServer) -> None:
     token = server.sign_in("axel")
     match = match_of(server, "axel")
-    context = browser.new_context()
-    context.add_cookies([{"name": "parlour", "value": token, "url": server.url}])
-    here = Tab(context.new_page()).go(f"{server.url}/match/{match}")
+    here = tab(browser, server, token).go(f"{server.url}/match/{match}")
     here.page.select_option("[data-unit=PAR] select", "A PAR - BUR")
     for theme, width, height in LOOKS:
         look_at(here, theme, width, height)
@@ -66,15 +63,12 @@ def test_the_page_of_a_player(browser: Browser, server: WebServer) -> None:
             here.page.click("text=Propose something")
         assert violations(here) == [], (theme, width)
     here.page.keyboard.press("Escape")
-    context.close()
 
 
 def test_dialogs_of_a_match_and_its_result(browser: Browser, server: WebServer) -> None:
     token = server.sign_in("dia")
     match = match_of(server, "dia")
-    context = browser.new_context()
-    context.add_cookies([{"name": "parlour", "value": token, "url": server.url}])
-    here = Tab(context.new_page()).go(f"{server.url}/match/{match}")
+    here = tab(browser, server, token).go(f"{server.url}/match/{match}")
     openers = ("text=Leave …", "button:text-is('Moderate')", "[aria-label^='Take away']")
     for theme, width, height in LOOKS:
         look_at(here, theme, width, height)
@@ -92,19 +86,16 @@ def test_dialogs_of_a_match_and_its_result(browser: Browser, server: WebServer) 
         look_at(here, theme, width, height)
         assert violations(here) == [], (theme, width, "result")
     assert here.problems == []
-    context.close()
 
 
 def test_what_is_announced_over_a_board_and_a_match_that_one_may_not_see(browser: Browser, server: WebServer) -> None:
     match = match_of(server, "ada")
-    context = browser.new_context()
-    context.add_cookies([{"name": "parlour", "value": server.sign_in("ada"), "url": server.url}])
-    here = Tab(context.new_page()).go(f"{server.url}/match/{match}")
+    here = tab(browser, server, server.sign_in("ada")).go(f"{server.url}/match/{match}")
     paused = submitted(session_of(server.hall, "house", admin=True), match, Pause("house"))
     assert server.run(paused).refusal is None
     here.page.wait_for_selector(".banner p")
     private = MatchSetup(game="diplomacy", terms=Terms(conduct=DIPLOMACY), admission=Admission(watched=False))
-    other = Tab(context.new_page())
+    other = Tab(here.page.context.new_page())
     other.page.goto(f"{server.url}/match/{server.run(session_of(server.hall, 'owner').open(private))}")
     other.page.wait_for_selector("h1")
     for theme, width, height in LOOKS:
@@ -112,7 +103,6 @@ def test_what_is_announced_over_a_board_and_a_match_that_one_may_not_see(browser
             look_at(page, theme, width, height)
             assert violations(page) == [], (theme, width)
     assert here.problems == other.problems == []
-    context.close()
 
 
 @pytest.mark.parametrize("account", ["", "ria", "uwe"])
@@ -121,16 +111,12 @@ def test_the_waiting_room(browser: Browser, server: WebServer, account: str) -> 
     terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.ANYTIME))
     setup = MatchSetup(game="diplomacy", terms=terms, agents={Seat("ITALY"): "hold"}, title="A room " * 12)
     match = server.run(session_of(server.hall, "ria").open(setup))
-    context = browser.new_context()
-    if account:
-        context.add_cookies([{"name": "parlour", "value": server.sign_in(account), "url": server.url}])
-    here = Tab(context.new_page()).go(f"{server.url}/match/{match}")
+    here = tab(browser, server, server.sign_in(account) if account else "").go(f"{server.url}/match/{match}")
     for theme, width, height in LOOKS:
         look_at(here, theme, width, height)
         assert violations(here) == [], (theme, width, account)
         assert here.page.evaluate("document.documentElement.scrollWidth") <= width, (theme, width, account)
     assert here.problems == []
-    context.close()
 
 
 @pytest.mark.parametrize("game", ["diplomacy", "fish"])
@@ -145,11 +131,10 @@ def test_replays(browser: Browser, tmp_path: Path, game: str) -> None:
     for theme, width, height in LOOKS:
         look_at(here, theme, width, height)
         tabs = [f"#tab-{name}" for name in ("orders", "press", "ledger", "table")]
-        for tab in [tab for tab in tabs if here.page.locator(tab).is_visible()] or ["body"]:
-            here.page.click(tab)
-            assert violations(here) == [], (theme, width, tab)
+        for one in [one for one in tabs if here.page.locator(one).is_visible()] or ["body"]:
+            here.page.click(one)
+            assert violations(here) == [], (theme, width, one)
     assert here.problems == []
-    here.page.close()
 
 
 def test_a_replay_works_from_a_file_and_says_what_it_shows(browser: Browser, tmp_path: Path) -> None:
@@ -178,4 +163,3 @@ def test_a_replay_works_from_a_file_and_says_what_it_shows(browser: Browser, tmp
     here.page.goto(f"{path.as_uri()}#F1902M")
     here.page.wait_for_selector(".stage")
     assert here.heading() == "Fall 1902, movement"
-    here.page.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parlour.core.game import Seat
 from parlour.core.intents import Ballot, Vote
@@ -12,7 +12,7 @@ from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED, LENIENT
 from support.hall.people import session_of, submitted
-from support.web.browser import LOOKS, Tab, look_at, needs_axe, needs_chromium, violations
+from support.web.browser import LOOKS, Tab, look_at, needs_axe, needs_chromium, tab, violations
 from support.web.server import WebServer
 
 if TYPE_CHECKING:
@@ -51,13 +51,6 @@ SETTLED_AT = """async ([width, height]) => {
   return innerWidth === width && innerHeight === height && size() === before;
 }"""
 """JavaScript that returns True if the page has that size, and the board has stood still for a few frames."""
-
-
-def tab(browser: Browser, server: WebServer, token: str = "", size: tuple[int, int] = (1440, 900), **how: Any) -> Tab:
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **how)
-    if token:
-        context.add_cookies([{"name": "parlour", "value": token, "url": server.url}])
-    return Tab(context.new_page())
 
 
 def opened(server: WebServer, account: str, title: str = "", *, other: str = "") -> str:
@@ -112,7 +105,7 @@ def test_the_first_page_begins_with_what_waits_for_you(browser: Browser, server:
 
 def test_a_match_ends_with_a_card_that_says_how(browser: Browser, server: WebServer) -> None:
     match = opened(server, "vic2", "The end of it")
-    here = tab(browser, server, server.sign_in("vic2")).go(f"{server.url}/match/{match}")
+    here = tab(browser, server, server.sign_in("vic2"), (1280, 720)).go(f"{server.url}/match/{match}")
     here.page.click("button:text-is('Ready')")
     here.until(lambda: here.heading() == "Fall 1901, movement")
     here.page.click("button:text-is('Ready')")
@@ -120,6 +113,8 @@ def test_a_match_ends_with_a_card_that_says_how(browser: Browser, server: WebSer
     here.page.wait_for_selector(".result .chart")
     rows = here.page.locator(".result tbody tr")
     assert rows.count() == len(POWERS)
+    below = "(one) => one.getBoundingClientRect().bottom - one.closest('.pane').getBoundingClientRect().bottom"
+    assert here.page.locator(".result button:has-text('Rematch')").evaluate(below) < 0, "one has to scroll for it"
     assert "vic2" in here.page.locator(".result").inner_text()
     assert here.page.locator(".result button:has-text('Copy the address')").count() == 1
     with here.page.expect_download() as record:

@@ -14,7 +14,7 @@ from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import DIPLOMACY, LENIENT
 from parlour.web import assets
 from support.hall.people import session_of, submitted
-from support.web.browser import Tab, needs_chromium
+from support.web.browser import PHONE, WIDE, Tab, needs_chromium, tab
 from support.web.server import WebServer
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 pytestmark = [needs_chromium]
 STANDARD = assets.sheet_address("diplomacy", "standard")
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
-WIDE, PHONE = (1440, 900), (390, 844)
 READY = "button:text-is('Ready')"
 WATCH_SHOWCASE = """() => {
   window.seen = [];
@@ -32,13 +31,6 @@ WATCH_SHOWCASE = """() => {
   new MutationObserver(() => window.seen.push(look())).observe(document.body, { subtree: true, childList: true });
 }"""
 """Keep what each change of the first page shows: its phase, and how many orders are drawn."""
-
-
-def tab(browser: Browser, server: WebServer, token: str = "", size: tuple[int, int] = WIDE, **options: object) -> Tab:
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)  # type: ignore[arg-type]
-    if token:
-        context.add_cookies([{"name": "parlour", "value": token, "url": server.url}])
-    return Tab(context.new_page())
 
 
 def diplomacy(
@@ -435,6 +427,11 @@ def test_what_was_not_read_is_counted_until_it_is_looked_at(browser: Browser, se
     here.page.reload()
     here.until(lambda: count.is_visible() and count.inner_text() == "1")  # what was read stays read
     here.page.click("#tab-press")
+    here.page.click(".thread:has-text('Turkey')")  # at the end of the line; it comes to its begin
+    here.page.fill(".free textarea", "Hello")
+    here.page.click(".free button")
+    here.page.wait_for_selector(".press-message.mine:not(.unsent)")
+    here.until(lambda: here.page.evaluate("document.querySelector('.thread.open').getBoundingClientRect().left >= 0"))
     here.page.click(".thread:has-text('Italy')")
     here.until(lambda: not count.is_visible())
     assert here.problems == []

@@ -11,7 +11,7 @@ import pytest
 from parlour.core import events as ev
 from parlour.store import open_store, read_events
 from support.processes.ports import free_port
-from support.web.browser import Tab, needs_chromium
+from support.web.browser import Tab, needs_chromium, tab
 from support.web.program import Program
 
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ KILLS = 20
 ORDERS = ("A PAR - BUR", "A PAR - PIC", "A PAR - GAS", "A PAR H")
 
 
-def opened(browser: Browser, url: str) -> Tab:
+def opened(browser: Browser, server: Program) -> Tab:
     """Open a match with free text as a guest who plays France against agents that hold."""
-    here = Tab(browser.new_context(viewport={"width": 1440, "height": 900}).new_page())
-    here.page.goto(f"{url}/new")
+    here = tab(browser, server)
+    here.page.goto(f"{server.url}/new")
     here.page.select_option("[name=seat]", "FRANCE")
     here.page.select_option("[name=agent]", "hold")
     here.page.select_option("[name=press]", "any time")
@@ -54,7 +54,7 @@ def test_twenty_kills_lose_nothing_and_double_nothing(browser: Browser, tmp_path
     said: list[str] = []
     order = ""
     with Program(tmp_path, port) as server:
-        here = opened(browser, server.url)
+        here = opened(browser, server)
         match = here.page.url.rpartition("/")[2].partition("#")[0]
     for _ in range(KILLS):
         here.page.wait_for_selector(".banner:not([hidden])")

@@ -17,7 +17,7 @@ from parlour.referee.conduct import HOSTED
 from parlour.referee.table import Answer
 from parlour.web import assets
 from support.hall.people import session_of
-from support.web.browser import Tab, needs_chromium
+from support.web.browser import Tab, needs_chromium, tab
 from support.web.server import WebServer
 
 if TYPE_CHECKING:
@@ -32,13 +32,6 @@ APART = """([one, other]) => {
   return a.width > 0 && (a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top);
 }"""
 """JavaScript that returns True if neither of two parts of a page covers the other."""
-
-
-def tab(browser: Browser, server: WebServer, token: str = "") -> Tab:
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    if token:
-        context.add_cookies([{"name": "parlour", "value": token, "url": server.url}])
-    return Tab(context.new_page())
 
 
 def opened(server: WebServer, people: dict[str, str], *, owner: str = "", free: tuple[str, ...] = ()) -> str:
@@ -192,11 +185,14 @@ def test_what_is_entered_while_the_line_is_cut_is_sent_once(
         )
         here.page.click(".thread:has-text('Germany')")
         there.page.click(".thread:has-text('France')")
+        there.page.click(READY)  # only France is missing: its first orders could end the turn
+        there.page.wait_for_selector("text=Not ready after all")
         server.stop()
         here.page.wait_for_selector(".banner:not([hidden])")
         here.page.fill(".free textarea", "I am still here")
         here.page.click(".free button")
         here.page.wait_for_selector(".press-message.unsent")
+        here.page.select_option("[data-unit=MAR] select", "A MAR - SPA")
         here.page.fill(".command", "par - bur")
         here.page.press(".command", "Enter")
         here.page.click(READY)
@@ -205,12 +201,12 @@ def test_what_is_entered_while_the_line_is_cut_is_sent_once(
         assert "par - bur" in waiting
         assert here.page.evaluate(APART, [".waiting", ".composer"])
         server.start()
-        here.until(lambda: here.page.locator("[data-layer=orders] .order").count() == 1)
-        here.until(lambda: "Not ready after all" in here.page.locator(".actions").inner_text())
+        here.until(partial(is_at, here, "Fall 1901, movement"))
         assert here.page.locator(".waiting").is_hidden()
         assert said(server, match) == [(("GERMANY",), "I am still here")]
-        acted = [event for event in server.run(server.hall.record(match)) if isinstance(event, ev.Acted)]
-        assert [event.action for event in acted if event.seat == "FRANCE"][-1] == ["A PAR - BUR"]
+        (ended,) = [event for event in server.run(server.hall.record(match)) if isinstance(event, ev.TurnEnded)]
+        assert sorted(ended.actions[Seat("FRANCE")]) == ["A MAR - SPA", "A PAR - BUR"]
+        assert here.page.locator(".banner").is_hidden()
         assert here.page.locator(".press-message.unsent").count() == 0
         assert here.page.locator(".press-message.mine").count() == 1
         there.until(lambda: "I am still here" in there.page.locator(".log").inner_text())

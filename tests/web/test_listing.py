@@ -9,8 +9,9 @@ import msgspec
 import pytest
 
 from parlour.core.game import Outcome
+from parlour.net.opening import name_of
 from parlour.store import RecordHead, RecordKind
-from parlour.web.listing import OwnMatch, match_list, name_of, own_list, tournament_list
+from parlour.web.listing import OwnMatch, match_list, own_list, tournament_list
 from parlour.web.lobby import Found, LobbyQuery, section
 from support.web.server import WebServer
 

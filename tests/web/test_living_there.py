@@ -16,7 +16,7 @@ from parlour.net.setup import Admission, MatchSetup
 from parlour.referee.conduct import HOSTED
 from parlour.web import assets
 from support.hall.people import session_of, submitted
-from support.web.browser import LOOKS, Tab, look_at, needs_axe, needs_chromium, violations
+from support.web.browser import LOOKS, Tab, look_at, needs_axe, needs_chromium, tab, violations
 from support.web.server import WebServer
 
 if TYPE_CHECKING:
@@ -28,13 +28,6 @@ pytestmark = [needs_chromium, pytest.mark.timeout(180)]
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 READY = "button:text-is('Ready')"
 STANDARD = assets.sheet_address("diplomacy", "standard")
-
-
-def tab(browser: Browser, server: WebServer, token: str = "", **how: Any) -> Tab:
-    context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **how})
-    if token:
-        context.add_cookies([{"name": "parlour", "value": token, "url": server.url}])
-    return Tab(context.new_page())
 
 
 def opened(server: WebServer, account: str, *, free: tuple[str, ...] = (), **how: Any) -> str:

@@ -14,7 +14,7 @@ from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import DIPLOMACY
 from parlour.store import open_store, read_events
 from support.hall.people import session_of, submitted
-from support.web.browser import Tab, needs_chromium
+from support.web.browser import Tab, needs_chromium, tab
 from support.web.program import Program
 from support.web.server import WebServer
 
@@ -23,13 +23,6 @@ if TYPE_CHECKING:
 
 pytestmark = [needs_chromium]
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
-
-
-def tab(browser: Browser, url: str, token: str = "") -> Tab:
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    if token:
-        context.add_cookies([{"name": "parlour", "value": token, "url": url}])
-    return Tab(context.new_page())
 
 
 def hosted(server: WebServer, owner: str, **how: float) -> str:
@@ -51,7 +44,7 @@ def minutes(here: Tab) -> int:
 
 def test_a_moderator_extends_substitutes_and_ends_turns(browser: Browser, server: WebServer) -> None:
     match = hosted(server, "host")
-    here = tab(browser, server.url, server.sign_in("host")).go(f"{server.url}/match/{match}")
+    here = tab(browser, server, server.sign_in("host")).go(f"{server.url}/match/{match}")
     here.until(lambda: minutes(here) in (59, 60))
     here.page.click("text=Moderate")
     here.page.fill("dialog [aria-label=Minutes]", "30")
@@ -92,7 +85,7 @@ def test_a_moderator_extends_substitutes_and_ends_turns(browser: Browser, server
 def test_a_password_is_asked_for_before_one_sits_down(browser: Browser, server: WebServer) -> None:
     form = {"game": "fish", "seat": "red", "agent": "a person", "players": "2", "password": "herring"}
     location = server.request("POST", "/new", form=form, token=server.sign_in("opener")).headers["location"]
-    here = tab(browser, server.url, server.sign_in("guest")).go(server.url + location)
+    here = tab(browser, server, server.sign_in("guest")).go(server.url + location)
     assert here.page.locator(".lead").inner_text().startswith("Fish: waiting for players.")
     here.page.get_by_label("Password for seats").fill("cod")
     here.page.click("button:has-text('Sit down')")
@@ -106,7 +99,7 @@ def test_a_password_is_asked_for_before_one_sits_down(browser: Browser, server: 
 
 def test_how_many_are_for_a_draw_is_shown_but_not_who(browser: Browser, server: WebServer) -> None:
     match = hosted(server, "count")
-    here = tab(browser, server.url, server.sign_in("france")).go(f"{server.url}/match/{match}")
+    here = tab(browser, server, server.sign_in("france")).go(f"{server.url}/match/{match}")
     assert here.page.locator(".tally").inner_text() == ""
     for power in ("ITALY", "TURKEY"):
         session = session_of(server.hall, power.lower())
@@ -120,10 +113,10 @@ def test_how_many_are_for_a_draw_is_shown_but_not_who(browser: Browser, server: 
 
 def test_a_delayed_spectator_sees_the_match_as_it_stood(browser: Browser, server: WebServer) -> None:
     match = hosted(server, "late", delay=3600.0)
-    here = tab(browser, server.url)
+    here = tab(browser, server)
     here.page.goto(f"{server.url}/match/{match}")
     here.page.wait_for_selector("body[data-ready]")
-    moderator = tab(browser, server.url, server.sign_in("late")).go(f"{server.url}/match/{match}")
+    moderator = tab(browser, server, server.sign_in("late")).go(f"{server.url}/match/{match}")
     moderator.page.click("text=Moderate")
     moderator.page.click("dialog button:has-text('End the turn now')")
     moderator.until(lambda: moderator.heading() == "Fall 1901, movement")
@@ -136,7 +129,7 @@ def test_a_server_that_is_killed_in_the_middle_of_orders_loses_and_doubles_none(
     browser: Browser, tmp_path: Path
 ) -> None:
     with Program(tmp_path) as server:
-        here = tab(browser, server.url)
+        here = tab(browser, server)
         here.page.goto(f"{server.url}/new")
         here.page.select_option("[name=seat]", "FRANCE")
         here.page.select_option("[name=agent]", "hold")

@@ -12,7 +12,7 @@ from parlour.games.diplomacy.maps.map import standard
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import DIPLOMACY
 from support.hall.people import session_of, submitted
-from support.web.browser import Tab, needs_chromium
+from support.web.browser import Tab, needs_chromium, tab
 from support.web.server import WebServer
 
 if TYPE_CHECKING:
@@ -52,10 +52,7 @@ def opened(server: WebServer, account: str = "", seat: str = "FRANCE") -> str:
 def visit(
     browser: Browser, server: WebServer, path: str, account: str = "", size: tuple[int, int] = (1440, 900)
 ) -> Tab:
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
-    if account:
-        context.add_cookies([{"name": "parlour", "value": server.sign_in(account), "url": server.url}])
-    return Tab(context.new_page()).go(f"{server.url}{path}")
+    return tab(browser, server, server.sign_in(account) if account else "", size).go(f"{server.url}{path}")
 
 
 def test_a_player_is_told_what_became_of_the_orders_and_can_look_back(browser: Browser, server: WebServer) -> None:

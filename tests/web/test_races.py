@@ -18,7 +18,7 @@ from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import DIPLOMACY, LENIENT
 from parlour.web import assets
 from support.hall.people import session_of, submitted
-from support.web.browser import Tab, needs_chromium
+from support.web.browser import Tab, needs_chromium, tab
 from support.web.server import WebServer
 
 if TYPE_CHECKING:
@@ -65,12 +65,6 @@ def opened(server: WebServer, *people: str) -> str:
 def token(server: WebServer) -> str:
     """Of the account that plays France."""
     return server.sign_in("france")
-
-
-def tab(browser: Browser, server: WebServer, token: str) -> Tab:
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    context.add_cookies([{"name": "parlour", "value": token, "url": server.url}])
-    return Tab(context.new_page())
 
 
 def ordered(server: WebServer, match: str) -> list[list[str]]:
@@ -303,7 +297,7 @@ def test_a_page_that_only_watches_notices_that_its_line_has_vanished(
     browser: Browser, server: WebServer, returns: bool
 ) -> None:
     match = opened(server, "FRANCE", "ENGLAND")
-    here = Tab(browser.new_context().new_page())
+    here = tab(browser, server)
     here.page.clock.install()
     here.page.add_init_script(HALF_OPEN)
     here.go(f"{server.url}/match/{match}")

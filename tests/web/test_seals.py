@@ -22,7 +22,7 @@ from parlour.web.event_stream import Teller, Telling
 from parlour.web.packing import replay_page
 from parlour.web.stories import story_of
 from support.hall.people import session_of
-from support.web.browser import Tab, needs_chromium
+from support.web.browser import Tab, needs_chromium, tab
 from support.web.records import SEALERS, sealed_record
 from support.web.server import WebServer
 
@@ -143,10 +143,8 @@ def happened(server: WebServer, match: str, kind: type[Event]) -> list[Event]:
 
 @needs_chromium
 def test_a_person_is_asked_for_a_plan_once_a_turn_and_may_skip(browser: Browser, server: WebServer) -> None:
-    match, token = sealed_match(server, "sela"), server.sign_in("sela")
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    context.add_cookies([{"name": "parlour", "value": token, "url": server.url}])
-    here = Tab(context.new_page()).go(f"{server.url}/match/{match}")
+    match = sealed_match(server, "sela")
+    here = tab(browser, server, server.sign_in("sela")).go(f"{server.url}/match/{match}")
     here.page.wait_for_selector("fieldset.plan")
     here.page.select_option("[data-unit=PAR] select", "A PAR - BUR")
     here.page.fill(".plan-text", "Burgundy first")
@@ -167,4 +165,3 @@ def test_a_person_is_asked_for_a_plan_once_a_turn_and_may_skip(browser: Browser,
     assert here.page.locator(".plan").count() == 0
     assert len(happened(server, match, ev.Sealed)) == 1
     assert here.problems == []
-    context.close()

@@ -20,7 +20,7 @@ from parlour.net.setup import Admission, MatchSetup
 from parlour.referee.conduct import HOSTED
 from support.hall.people import session_of, submitted
 from support.waiting import PATIENCE
-from support.web.browser import Tab, needs_chromium
+from support.web.browser import Tab, needs_chromium, tab
 from support.web.server import WebServer
 
 if TYPE_CHECKING:
@@ -33,13 +33,6 @@ PASSWORD = "a good password"
 LOOKS_LIKE = """() => [...document.querySelectorAll("link[rel=icon], link[rel=stylesheet], .brand, header nav a")]
   .map((one) => `${one.getAttribute("href")} ${one.textContent}`)"""
 """The parts that make pages look alike: icon, style, head."""
-
-
-def tab(browser: Browser, server: WebServer, token: str = "") -> Tab:
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    if token:
-        context.add_cookies([{"name": "parlour", "value": token, "url": server.url}])
-    return Tab(context.new_page())
 
 
 def opened(server: WebServer, people: dict[str, str], *, hold: bool = True, title: str = "", **how: object) -> str:
@@ -80,8 +73,18 @@ def test_who_signs_out_in_one_browser_ends_that_token_everywhere_and_no_other(
     assert here.page.locator(".tokens-list li").count() == 2
     here.page.click("text=Sign out …")
     here.page.click("button:has-text('Sign out')")
+    copied.page.wait_for_selector(".banner:has-text('You are signed out.')")
     copied.go(f"{server.url}/match/{match}")
     assert copied.page.locator(".order-form").count() == 0  # whoever has a copy of the token has nothing
+    copied.page.click(".actions >> text=Sign in")
+    copied.page.fill("[name=name]", "tess")
+    copied.page.fill("[name=password]", PASSWORD)
+    copied.page.click("button:text-is('Sign in')")
+    copied.page.wait_for_selector(".order-form")  # back at the seat
+    copied.page.goto(f"{server.url}/nowhere")
+    assert copied.page.locator(".account").inner_text() == "tess"
+    copied.page.goto(f"{server.url}/signout")
+    copied.page.click("button:has-text('Sign out')")
     elsewhere.go(f"{server.url}/match/{match}")
     elsewhere.page.wait_for_selector(".order-form")
     elsewhere.page.goto(f"{server.url}/account")

@@ -36,7 +36,7 @@ from parlour.tournament.results import Delivery, void
 from parlour.tournament.results_state import ResultsState
 from parlour.tournament.storage.tournament_store import TournamentStore
 from parlour.web import tournaments
-from support.web.browser import AXE, LOOKS, Tab, look_at, needs_chromium, violations
+from support.web.browser import AXE, LOOKS, look_at, needs_chromium, tab, violations
 from support.web.server import WebServer
 
 if TYPE_CHECKING:
@@ -235,11 +235,9 @@ def test_a_tournament_of_those_who_signed_up(server: WebServer, folder: Path) ->
 @needs_chromium
 def test_standings_appear_while_they_come_about(browser: Browser, server: WebServer, folder: Path) -> None:
     playing = Playing(folder, "watched")
-    here = Tab(browser.new_page(viewport={"width": 1440, "height": 900}))
-    here.go(f"{server.url}/tournament/watched")
-    context = browser.new_context()
-    context.add_cookies([{"name": "parlour", "value": server.sign_in("tia"), "url": server.url}])
-    there = Tab(context.new_page()).go(f"{server.url}/tournament/watched")
+    here, there = (
+        tab(browser, server, token).go(f"{server.url}/tournament/watched") for token in ("", server.sign_in("tia"))
+    )
     assert [page.page.locator(".account").inner_text() for page in (here, there)] == ["Sign in", "tia"]
     assert here.page.locator(".played li").count() == 0
     playing.play(4)
@@ -248,7 +246,7 @@ def test_standings_appear_while_they_come_about(browser: Browser, server: WebSer
     there.until(lambda: there.page.locator(".played li").count() == 4)
     assert there.page.locator(".standings").inner_text() == here.page.locator(".standings").inner_text()
     assert there.problems == []
-    context.close()
+    there.page.close()
     here.page.set_viewport_size({"width": 390, "height": 844})
     beyond = "document.querySelector('.wide:has(.standings)').scrollWidth - document.querySelector('.wide').clientWidth"
     assert here.page.evaluate(beyond) == 0, "a phone shows all of the table"

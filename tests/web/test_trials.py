@@ -11,7 +11,7 @@ from parlour.errors import ParlourError
 from parlour.games import load_game
 from parlour.web import assets
 from parlour.web.trials import TrialQuestion, answer, tried
-from support.web.browser import Tab, needs_chromium
+from support.web.browser import needs_chromium, tab
 from support.web.server import WebServer
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def test_what_cannot_be_is_refused_with_a_reason(server: WebServer) -> None:
 
 @needs_chromium
 def test_somebody_tries_fish(browser: Browser, server: WebServer) -> None:
-    here = Tab(browser.new_page(viewport={"width": 1440, "height": 900})).go(f"{server.url}/sandbox?game=fish")
+    here = tab(browser, server).go(f"{server.url}/sandbox?game=fish")
     here.page.fill(".fen", json.dumps(SET_UP))
     here.page.press(".fen", "Enter")
     here.until(lambda: here.heading() == "white moves")

@@ -14,7 +14,7 @@ from parlour.agents import check_match
 from parlour.agents.house_specs import ReadSpec
 from parlour.core.intents import Intent, Join
 from parlour.errors import ConfigError
-from parlour.games import load_game
+from parlour.games import declared, games, load_game
 from parlour.net.accounts.principals import Principal
 from parlour.net.permission_errors import bad_value
 from parlour.net.setup import About, MatchSetup
@@ -62,6 +62,19 @@ def new_match(setup: MatchSetup, owner: Principal, now: float, read_spec: ReadSp
         ),
         (*joins, *setup.intents),
     )
+
+
+def name_of(head: RecordHead) -> str:
+    """Return the name of a match or a tournament for people: its title, its given name, or its opening time."""
+    if head.title or not is_made_up(head.id, head.game):
+        return head.title or head.id
+    opened = time.gmtime(head.opened)
+    return f"{title_of(head.game)} of {opened.tm_mday} {time.strftime('%B %Y, %H:%M', opened)} UTC"
+
+
+def title_of(game: str) -> str:
+    """Return the title of a game; matches of a game that is no longer installed are listed, too."""
+    return declared(game).title if game in games() else game
 
 
 def is_made_up(name: str, game: str) -> bool:

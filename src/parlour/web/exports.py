@@ -19,8 +19,9 @@ from parlour.net.hall import Hall
 from parlour.net.http.forms import MAX_PAGE
 from parlour.net.http.matches import attached, drawn, record_stream, turn_ended, written_game
 from parlour.net.http.problems import Answered
+from parlour.net.opening import name_of
 from parlour.net.sessions import Session
-from parlour.web.listing import name_of, seat_title
+from parlour.web.listing import seat_title
 from parlour.web.shell import message
 from parlour.web.visitors import Keeper, asker_of, visitor_of
 
@@ -54,7 +55,9 @@ class Exports:
             saved = await written_game(session, match, None, asker_of(request, session.name))
         except Answered as problem:
             status = 404 if problem.problem.code == "no such form" else problem.status
-            return message("There is no saved game", f"{str(problem).capitalize()}.", status=status)
+            return message(
+                "There is no saved game", f"{str(problem).capitalize()}.", status=status, account=session.name
+            )
         return Response(saved, media_type="application/json", headers=attached(f"{match}.json"))
 
     async def text(self, request: Request) -> Response:
@@ -71,7 +74,8 @@ class Exports:
         pictures = pictures_of(load_game((await self._hall.head(match)).game))
         found = await session.go_through(match, asker, partial(turn_ended, turn=turn))
         if found is None or pictures is None:
-            return message("Unknown turn", "That turn is not over, or was never played.", status=404)
+            words = "That turn is not over, or was never played."
+            return message("Unknown turn", words, status=404, account=session.name)
         svg = await self._hall.pool.run(asker, partial(drawn, pictures, found))
         return Response(svg, media_type="image/svg+xml", headers=attached(f"{match}-{turn}.svg"))
 

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from parlour.core.markup import Html, joined, tag
-from parlour.games import declared, games
-from parlour.net.opening import is_made_up
+from parlour.net.opening import name_of, title_of
 from parlour.net.setup import About, about_of
 from parlour.store import RecordHead, RecordKind
 from parlour.web.ratings import outcome_of
@@ -19,14 +18,6 @@ _PHASE = re.compile(r"([SFW])([0-9]{4})([MRA])")
 _SEASONS = {"S": "Spring", "F": "Fall", "W": "Winter"}
 _STAGES = {"M": "orders", "R": "retreats", "A": "builds"}
 STATUS_WORDS = {"forming": "waiting for players"}
-
-
-def name_of(head: RecordHead) -> str:
-    """Return the name of a match or a tournament for people: its title, its given name, or its opening time."""
-    if head.title or not is_made_up(head.id, head.game):
-        return head.title or head.id
-    opened = time.gmtime(head.opened)
-    return f"{_title_of(head.game)} of {opened.tm_mday} {time.strftime('%B %Y, %H:%M', opened)} UTC"
 
 
 class OwnMatch(NamedTuple):
@@ -142,7 +133,7 @@ def _tournament_name(head: RecordHead) -> str:
     if head.title or not re.fullmatch(rf"{re.escape(head.game)}-\d{{8}}-\d{{6}}-[0-9a-f]{{6}}", head.id):
         return name_of(head)
     players = list(dict.fromkeys(head.players.values()))
-    return f"{_title_of(head.game)}: {', '.join(players[:4])}{' and others' if len(players) > 4 else ''}"
+    return f"{title_of(head.game)}: {', '.join(players[:4])}{' and others' if len(players) > 4 else ''}"
 
 
 def tournament_list(heads: Iterable[RecordHead]) -> Html:
@@ -162,7 +153,7 @@ def _card(
     link = tag(
         "a",
         tag("b", _tournament_name(head) if head.kind is RecordKind.TOURNAMENT else name_of(head)),
-        tag("span", f"{_title_of(head.game)}, {stage}", class_="where"),
+        tag("span", f"{title_of(head.game)}, {stage}", class_="where"),
         about if isinstance(about, Html) else tag("span", _named(players, state), class_="players"),
         _terms(head, about) if isinstance(about, About) else None,
         href=where,
@@ -172,8 +163,3 @@ def _card(
 
 def _named(players: list[str], state: str) -> str:
     return ", ".join(players) or ("nobody" if state == "over" else "nobody yet")
-
-
-def _title_of(game: str) -> str:
-    """Return the title of a game; matches of a game that is no longer installed are listed, too."""
-    return declared(game).title if game in games() else game

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from parlour.core.markup import Html, joined, tag
 from parlour.games import declared, games
+from parlour.net.opening import name_of
 from parlour.net.sessions import Session
 from parlour.net.setup import about_of
 from parlour.store import Filter, RecordHead, RecordKind
 from parlour.web.forms import checkbox, field, labelled, select
-from parlour.web.listing import free_seats, match_list, name_of
+from parlour.web.listing import free_seats, match_list
 
 LISTED = 40
 """Matches of each kind on the first page."""

@@ -19,13 +19,13 @@ from parlour.errors import ConfigError, Denied
 from parlour.games import declared, games, load_game
 from parlour.net.hall import Hall
 from parlour.net.http.problems import answer_to
+from parlour.net.opening import name_of
 from parlour.net.permission_errors import DenialCode
 from parlour.net.setup import MatchSetup, about_of
 from parlour.net.views import MatchView
 from parlour.store import Filter, RecordHead, RecordKind
 from parlour.web import assets, opening
 from parlour.web.forms import buttons, field, fields, form, read_form
-from parlour.web.listing import name_of
 from parlour.web.shell import board_page, denied_page, site_page
 from parlour.web.visitors import Keeper, Visitor, address_of, give_cookie, visitor_of
 

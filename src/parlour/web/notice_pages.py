@@ -15,9 +15,9 @@ from parlour.net.hall import Hall
 from parlour.net.http.bodies import read_body
 from parlour.net.http.problems import Answered
 from parlour.net.notices.notifier import Notifier
+from parlour.net.opening import name_of
 from parlour.web import assets
 from parlour.web.forms import buttons, field, fields, form, read_form
-from parlour.web.listing import name_of
 from parlour.web.own_matches import own_matches
 from parlour.web.shell import message, site_page
 from parlour.web.visitors import Keeper, address_of, is_ours, visitor_of
@@ -114,7 +114,8 @@ class NoticePages:
         except Denied as denied:
             content = (tag("h1", account), await self.section(account, denied.reason))
             return site_page("Account", account, *content, here="/account", script="notices.js", status=400)
-        return message("Look into your mail", "A mail was sent. Open its link to confirm the address.", status=200)
+        words = "A mail was sent. Open its link to confirm the address."
+        return message("Look into your mail", words, status=200, account=account)
 
     async def ask_confirm(self, request: Request) -> Response:
         """Ask for confirmation of an address by a form, since programs open links in mails too."""

@@ -14,9 +14,10 @@ from parlour.errors import Denied
 from parlour.games import declared, games
 from parlour.net.accounts.principals import of_account
 from parlour.net.hall import Hall
+from parlour.net.opening import name_of
 from parlour.net.reliability import Reliability, ReliabilityBook
 from parlour.store import Filter, RecordHead, RecordKind, Store
-from parlour.web.listing import counted, match_list, name_of, seat_title, when, wide
+from parlour.web.listing import counted, match_list, seat_title, when, wide
 from parlour.web.ratings import RatingBook, outcome_of
 from parlour.web.shell import message, site_page
 from parlour.web.visitors import Keeper, asker_of, visitor_of

@@ -74,7 +74,7 @@ class Site:
     def routes(self) -> list[BaseRoute]:
         """Return the routes to mount at the root of a server, after all others: every other path is answered here."""
         pages = [route if isinstance(route, WebSocketRoute) else self._safe(route) for route in self._routes()]
-        return [*pages, NotFoundRoute()]
+        return [*pages, NotFoundRoute(_told(self.nowhere, self._count))]
 
     def app(self) -> ASGIApp:
         """Return a web server of these pages alone, with the headers that every answer carries."""
@@ -146,11 +146,14 @@ class Site:
         if game in trials.tried():
             return board_page("Sandbox", "whatif.js", {"account": visitor.name})
         if game != sandbox.GAME:
-            return message("Unknown game", f"There is no sandbox for {game!r:.80} here.", status=404)
+            return message(
+                "Unknown game", f"There is no sandbox for {game!r:.80} here.", status=404, account=visitor.name
+            )
         wanted = request.query_params.get("map", sandbox.STANDARD)
         if wanted not in sandbox.maps():
             there = f"Those that there are: {', '.join(sandbox.maps())}."
-            return message("Unknown map", f"There is no map {wanted!r:.80} here.", there, status=404)
+            words = f"There is no map {wanted!r:.80} here."
+            return message("Unknown map", words, there, status=404, account=visitor.name)
         sheet = assets.sheet_address(sandbox.GAME, wanted)
         facts = {"sheet": sheet, "account": visitor.name, "map": wanted, "maps": " ".join(sandbox.maps())}
         return board_page("Sandbox", "sandbox.js", facts, preload=[sheet])
@@ -170,7 +173,8 @@ class Site:
         sheet = await self.tournaments.sheet(name)
         if sheet is None:
             where = "Start one on this server's store: parlour tournament GAME AGENT AGENT --store parlour.db"
-            return message("Unknown tournament", f"There is no tournament {name!r:.80} here.", where, status=404)
+            words = f"There is no tournament {name!r:.80} here."
+            return message("Unknown tournament", words, where, status=404, account=visitor.name)
         over = "true" if sheet.over else "false"
         content = tag("div", sheet.content, id="tournament", data_number=sheet.number, data_over=over)
         how: Any = {"script": "tournament.js", "kind": "tournament", "facts": {"tournament": name}}
@@ -189,6 +193,11 @@ class Site:
         if not await self._let_in(socket):
             return
         await TournamentLine(socket, self.tournaments, socket.path_params["tournament"]).run()
+
+    async def nowhere(self, request: Request) -> Response:
+        """Say that there is no page with the address."""
+        visitor, words = await visitor_of(request, self.keeper), "No page has this address. It may have been cut short."
+        return message("Nothing is here", words, status=404, account=visitor.name)
 
     # Internals
 
@@ -269,15 +278,11 @@ def _refused(request: Request, denied: Denied) -> Response:
 class NotFoundRoute(Route):
     """The last route: answers browsers for addresses that no other route has."""
 
-    def __init__(self) -> None:
-        super().__init__("/{path:path}", _nowhere, middleware=[Middleware(SafeHeaders)])
+    def __init__(self, answer: Callable[[Request], Awaitable[Response]]) -> None:
+        super().__init__("/{path:path}", answer, middleware=[Middleware(SafeHeaders)])
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """Match only requests for HTML; matching all would turn unknown addresses into forbidden methods."""
         found, inner = super().matches(scope)
         reads = found is Match.FULL and "text/html" in Headers(scope=scope).get("accept", "")
         return (found, inner) if reads else (Match.NONE, {})
-
-
-async def _nowhere(request: Request) -> Response:
-    return message("Nothing is here", "No page has this address. It may have been cut short on its way.", status=404)

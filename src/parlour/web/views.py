@@ -25,13 +25,13 @@ from parlour.net.fair_pool import HOUSE, FairPlaces, FairPool, Requester
 from parlour.net.hall import Hall
 from parlour.net.hosted import HostedMatch
 from parlour.net.match_roles import MatchRole
+from parlour.net.opening import name_of
 from parlour.net.permission_errors import bad_value
 from parlour.net.sessions import Session
 from parlour.net.terms_words import settings_of, words_of
 from parlour.net.views import MatchView
 from parlour.web import sandbox
 from parlour.web.assets import sheet_address
-from parlour.web.listing import name_of
 from parlour.web.view_streams import ViewStream
 
 LINGER = 30.0

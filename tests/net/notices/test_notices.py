@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, utils
 
 from parlour.core.game import Seat
 from parlour.core.intents import Act, SetWait
-from parlour.core.terms import PressTerms, Terms, Vacancy
+from parlour.core.terms import Clock, PressTerms, Terms, Vacancy
 from parlour.errors import Denied, Unreachable
 from parlour.net.hall import Hall
 from parlour.net.notices.mail import Mailer, MailServer, checked_address
@@ -93,7 +93,7 @@ async def hall_in(folder: Path) -> AsyncIterator[Hall]:
 
 
 async def match_of(hall: Hall, account: str) -> str:
-    terms = Terms(conduct=HOSTED, press=PressTerms(), vacancy=Vacancy.DEFAULT)
+    terms = Terms(HOSTED, Clock(per_turn=86_400.0), PressTerms(), vacancy=Vacancy.DEFAULT)
     agents = {Seat(power): "hold" for power in POWERS if power != "FRANCE"}
     setup = MatchSetup(game="diplomacy", config={"last_year": 1901}, terms=terms, title="Friday", agents=agents)
     match = await session_of(hall, account).open(setup)
@@ -201,6 +201,7 @@ async def test_mail_goes_to_who_confirmed_the_address_and_ends_by_its_link(*, tm
         await mails.came.wait()
         told = mails.texts[-1]
         assert "Subject: Your turn: Friday" in told
+        assert re.search(r"Friday\r\nYou play France, until \w+ \d+ \w+ 20\d\d, \d\d:\d\d UTC\.", told)
         assert f"{URL}/match/{match}" in told
         assert "List-Unsubscribe: <" in told
         proof = notifier.book.stop_proof("ann", "ann@example.org")

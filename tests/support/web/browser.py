@@ -16,6 +16,10 @@ from support import TESTS
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+    from support.web.program import Program
+    from support.web.server import WebServer
+
+WIDE, PHONE = (1440, 900), (390, 844)
 CHROMIUM = shutil.which("chromium")
 FLAGS = [
     "--no-sandbox",
@@ -98,6 +102,20 @@ def look_at(here: Tab, theme: str, width: int, height: int) -> None:
     here.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
     here.page.set_viewport_size({"width": width, "height": height})
     here.page.wait_for_function(SETTLED, arg=[theme, width])
+
+
+def tab(
+    browser: Browser, server: WebServer | Program, token: str = "", size: tuple[int, int] = WIDE, **options: Any
+) -> Tab:
+    """Return a page in a context of its own, signed in if there is a token.
+
+    Unless a test wants motion, nothing glides or fades: the processor would paint each frame.
+    """
+    viewport = {"width": size[0], "height": size[1]}
+    context = browser.new_context(**{"viewport": viewport, "reduced_motion": "reduce", **options})
+    if token:
+        context.add_cookies([{"name": "parlour", "value": token, "url": server.url}])
+    return Tab(context.new_page())
 
 
 class Tab:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from urllib.parse import quote
@@ -11,6 +12,7 @@ from urllib.parse import quote
 import msgspec
 
 from parlour.core.events import Event
+from parlour.core.game import Seat
 from parlour.core.table_view import MatchStatus
 from parlour.errors import Denied, MissingExtra, Unreachable
 from parlour.net.accounts.limits import Buckets
@@ -21,6 +23,7 @@ from parlour.net.notices.mail import Mailer, checked_address
 from parlour.net.notices.outside import Outside
 from parlour.net.notices.push import Pusher, PushKey
 from parlour.net.notices.wishes import WishBook, Wishes
+from parlour.net.opening import name_of
 from parlour.net.permission_errors import bad_value, not_allowed
 from parlour.store import Setting
 
@@ -43,7 +46,18 @@ class Waiting(msgspec.Struct, frozen=True):
 
     match: str
     title: str
+    seats: tuple[Seat, ...]
     due: float | None
+
+    @property
+    def words(self) -> str:
+        """Return the seats in the match, and the time by which they are to act."""
+        played = " and ".join(seat.replace("_", " ").title() for seat in self.seats)
+        if self.due is None:
+            return f"You play {played}."
+        due = time.gmtime(self.due)
+        day, hour = time.strftime("%A", due), time.strftime("%B %Y, %H:%M", due)
+        return f"You play {played}, until {day} {due.tm_mday} {hour} UTC."
 
 
 class Notifier:
@@ -180,10 +194,11 @@ class Notifier:
         except Denied:
             return None
         state = hosted.match.state
-        own = [state.places[seat] for seat in hosted.seats_of(of_account(account)) if seat in state.to_act]
-        if state.status is not MatchStatus.RUNNING or state.turn != turn or all(place.acted for place in own):
+        own = [seat for seat in hosted.seats_of(of_account(account)) if seat in state.to_act]
+        owed = tuple(seat for seat in own if not state.places[seat].acted)
+        if state.status is not MatchStatus.RUNNING or state.turn != turn or not owed:
             return None
-        return Waiting(match, hosted.head.title, hosted.due())
+        return Waiting(match, name_of(hosted.head), owed, hosted.due())
 
     async def _push(self, account: str, endpoint: str, now: float) -> None:
         assert self.pusher is not None
@@ -196,11 +211,10 @@ class Notifier:
 
     async def _mail(self, account: str, wishes: Wishes, waiting: list[Waiting]) -> None:
         assert self.mailer is not None
-        lines = [f"{one.title or one.match}\n{self._url}/match/{quote(one.match)}\n" for one in waiting]
+        lines = [f"{one.title}\n{one.words}\n{self._url}/match/{quote(one.match)}\n" for one in waiting]
         proof = self.book.stop_proof(account, wishes.mail)
         stop = f"{self._url}/notices/stop?account={quote(account, safe='')}&proof={proof}"
-        title = waiting[0].title or waiting[0].match
-        subject = f"Your turn: {title[:80]}" if len(waiting) == 1 else f"Your turn in {len(waiting)} matches"
+        subject = f"Your turn: {waiting[0].title[:80]}" if len(waiting) == 1 else f"Your turn in {len(waiting)} matches"
         text = "It is your turn:\n\n" + "\n".join(lines) + f"\nTo get no more of these mails, open {stop}\n"
         headers = {"List-Unsubscribe": f"<{stop}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
         try:

@@ -3,7 +3,7 @@
 import { copyButton, fill, find, h, steady } from "./dom.js";
 import { MatchState } from "./match_state.js";
 import { renew } from "./renew.js";
-import { agentOptions, asking, signIn } from "./seat_dialogs.js";
+import { agentOptions, asking, signIn, signInLink } from "./seat_dialogs.js";
 import { Table } from "./table.js";
 import { topBar } from "./theme.js";
 import { FORBIDDEN, Wire } from "./wire.js";
@@ -42,9 +42,11 @@ wire.onhead = async (head) => {
   }
   const sheet = await sheetAt(about.sheet);
   const index = table && !table.following ? table.index : null;
+  const before = table?.state.head.about?.account;
   table?.close();
   table = new Table(new MatchState({ ...head, sheet }), root, wire);
   if (index !== null) table.go(index);
+  if (before && !about.account) table.banner.show("signed out", "You are signed out. Sign in again to play on; what was not sent is kept.", signInLink());
   document.body.dataset.ready = "true";
 };
 
@@ -61,7 +63,7 @@ wire.online = (on, seconds) => {
 wire.onend = (reason, code) => {
   fill(root, topBar([]), h("main", { class: "message", id: "main" }, h("h1", {}, reason), h("p", { class: "line" },
     h("a", { class: "button", href: "/" }, "All matches"),
-    code === FORBIDDEN && !account ? h("a", { class: "button", href: `/signin?next=${encodeURIComponent(location.pathname)}` }, "Sign in") : null,
+    code === FORBIDDEN && !account ? signInLink() : null,
     code === FORBIDDEN && account ? `You are signed in as ${account}.` : null)));
 };
 

@@ -2,7 +2,7 @@
 
 import { coloured, h, icon, steady } from "./dom.js";
 import { Machine, province, readOrder } from "./machine.js";
-import { renew } from "./renew.js";
+import { Kept, renew } from "./renew.js";
 import { SealQuestion } from "./seal_question.js";
 
 /** @import {Target} from "./board.js" */
@@ -29,6 +29,8 @@ export class OrderEntry {
     /** Promises that these orders would break, by seat. @type {Map<string, string[]>} */
     this.warnings = new Map();
     this.turn = -1;
+    /** The rows of units: dozens of orders are offered in each, so that only a row that changes is made anew. */
+    this.rows = new Kept();
     this.question = new SealQuestion(this);
     this.root = h("div", { class: "entry" });
     this.bar = h("div", { class: "sentence-bar" });
@@ -92,21 +94,29 @@ export class OrderEntry {
     return item?.turn === this.turn ? item : undefined;
   }
 
-  /** Something else is ordered: it waits in the queue until the server has it. @param {string} seat */
-  changed(seat) {
+  /**
+   * Something else is ordered: it waits in the queue until the server has it.
+   * @param {string} seat
+   * @param {boolean} [first]  in front of what was entered since
+   */
+  changed(seat, first = false) {
     this.refused.delete(seat);
     const chair = this.state.chair(seat);
     // Somebody who is still ordering must not be hurried by bots that are ready: the flag goes up before the first order.
     if (!chair.wait && !chair.acted && !this.pending(seat)) this.table.flag(seat, true);
-    this.hand(seat);
+    this.hand(seat, first);
     this.render();
     this.table.foresee(seat);
   }
 
-  /** Submit the entered orders. @param {string} seat */
-  hand(seat) {
+  /**
+   * Submit the entered orders.
+   * @param {string} seat
+   * @param {boolean} [first]
+   */
+  hand(seat, first = false) {
     const action = this.machines.get(seat)?.action ?? [];
-    this.table.enter({ intent: "act", seat, action, turn: this.turn }, { label: `your orders for ${this.state.frame?.title ?? "this turn"}`, slot: `act ${seat}`, turn: this.turn });
+    this.table.enter({ intent: "act", seat, action, turn: this.turn }, { label: `your orders for ${this.state.frame?.title ?? "this turn"}`, slot: `act ${seat}`, turn: this.turn, first });
   }
 
   /** Submit the entered orders, even if there are none. @param {string} seat */
@@ -232,7 +242,8 @@ export class OrderEntry {
     return h("form", { class: "order-form", onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
       winter ? h("p", { class: "counter" }, `${machine.mode === "build" ? "Build" : "Remove"}: ${machine.count} of ${total}`) : null,
       this.question.box(this.seat),
-      h("ul", { class: "units" }, machine.unitPlaces.map((place) => this.row(machine, place))),
+      h("ul", { class: "units" }, machine.unitPlaces.map((place) =>
+        this.rows.get(`${this.seat} ${place}`, [machine, machine.orders.get(place), machine.unit === place], () => this.row(machine, place)))),
       winter && machine.mode === "build" ? h("p", { class: "waive" },
         h("button", { type: "button", class: "small", "data-key": "waive", disabled: machine.count >= total, onclick: () => this.gesture({ kind: "key", key: "w" }) }, "Waive a build"),
         machine.waives ? ` ${machine.waives} waived` : "") : null,
@@ -252,16 +263,17 @@ export class OrderEntry {
     const select = h("select", {
       value: chosen, "aria-label": `Order for ${machine.mode === "build" ? unit : machine.spoken(place)}`, "data-key": `unit ${place}`,
       onchange: (/** @type {Event} */ event) => {
-        const text = /** @type {HTMLSelectElement} */ (event.target).value;
-        const changed = text ? machine.set(text) : machine.clear(place);
+        const list = /** @type {HTMLSelectElement} */ (event.target);
+        const changed = list.value ? machine.set(list.value) : machine.clear(place);
+        list.value = machine.orders.get(place) ?? "";
         if (changed) this.changed(machine.setting.seat);
         else this.render();
       },
     }, h("option", { value: "" }, machine.mode === "orders" ? "no order (holds)" : machine.mode === "retreat" ? "no order (disbands)" : "nothing"), groups(orders));
-    return h("li", { "data-key": place, class: `unit-row${machine.unit === place ? " chosen" : ""}${chosen ? " ordered" : ""}`, "data-unit": place },
+    return steady(h("li", { "data-key": place, class: `unit-row${machine.unit === place ? " chosen" : ""}${chosen ? " ordered" : ""}`, "data-unit": place },
       h("button", { type: "button", class: "unit-name", tabindex: "-1", onclick: () => this.gesture({ kind: "piece", place }) }, unit),
       select,
-      chosen ? h("button", { type: "button", class: "quiet square tiny", "aria-label": `Take back ${chosen}`, "data-key": `clear ${place}`, onclick: () => { machine.clear(place); this.changed(machine.setting.seat); } }, icon("bad")) : h("span", {}));
+      chosen ? h("button", { type: "button", class: "quiet square tiny", "aria-label": `Take back ${chosen}`, "data-key": `clear ${place}`, onclick: () => { machine.clear(place); this.changed(machine.setting.seat); } }, icon("bad")) : h("span", {})));
   }
 
   commandLine() {
@@ -291,7 +303,7 @@ export class OrderEntry {
       return;
     }
     const orders = /** @type {string[]} */ (answer.orders ?? []);
-    if (orders.map((order) => machine.set(order)).some(Boolean)) this.changed(seat);
+    if (orders.map((order) => machine.set(order)).some(Boolean)) this.changed(seat, true);
   }
 
   /**

@@ -10,7 +10,7 @@
  * @property {string} key
  * @property {Record<string, any>} message
  * @property {string} label            what it is, for people
- * @property {string} slot             a newer message of the same slot takes its place
+ * @property {string} slot             a newer message of the same slot replaces it
  * @property {number | null} turn      the turn in which alone it makes sense
  * @property {number | null} tried     the last event that was known when it was first sent; null if it was not
  */
@@ -40,28 +40,36 @@ export class Outbox {
     this.items = means.load();
     this.online = false;
     this.closed = false;
-    /** @type {Item | null} */
+    /** The message that is on its way. @type {Item | null} */
     this.current = null;
+    this.flushing = false;
     /** @type {Map<string, (answer: Answer) => void>} */
     this.waiting = new Map();
   }
 
   /**
-   * Enter a message; the answer comes once the server has taken or refused it, however long that takes.
+   * Enter a message; the answer comes once the server has taken or refused it, however long that takes. One that
+   * follows from an answer is sent first, before everything that was entered after the question.
    * @param {Record<string, any>} message
-   * @param {{label: string, slot?: string, turn?: number | null}} what
+   * @param {{label: string, slot?: string, turn?: number | null, first?: boolean}} what
    * @returns {Promise<Answer>}
    */
-  put(message, { label, slot = "", turn = null }) {
+  put(message, { label, slot = "", turn = null, first = false }) {
     const item = { key: crypto.randomUUID(), message, label, slot, turn, tried: null };
-    for (const old of this.items.filter((one) => slot && one.slot === slot && one !== this.current)) {
-      this.finish(old, { refused: 0, code: "replaced", reason: "" });
-    }
-    this.items.push(item);
+    if (slot) this.drop(slot);
+    if (first) this.items.unshift(item);
+    else this.items.push(item);
     this.note();
     const answer = new Promise((/** @type {(answer: Answer) => void} */ settle) => this.waiting.set(item.key, settle));
     this.flush();
     return answer;
+  }
+
+  /** Forget the messages of a slot that wait. @param {string} slot */
+  drop(slot) {
+    for (const old of this.items.filter((one) => one.slot === slot && one !== this.current)) {
+      this.finish(old, { refused: 0, code: "replaced", reason: "" });
+    }
   }
 
   /**
@@ -84,8 +92,17 @@ export class Outbox {
   }
 
   async flush() {
-    if (this.current) return;
+    if (this.flushing) return;
+    this.flushing = true;
     clearTimeout(this.timer);
+    try {
+      await this.sendAll();
+    } finally {
+      this.flushing = false;
+    }
+  }
+
+  async sendAll() {
     for (let item = this.items[0]; item && this.online && !this.closed; item = this.items[0]) {
       if (item.turn !== null && item.turn !== this.means.turn()) {
         this.finish(item, { refused: 0, code: "stale", reason: "The turn had ended." });

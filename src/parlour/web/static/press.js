@@ -41,6 +41,8 @@ export class Press {
     this.tabs = new Kept();
     this.rows = new Kept();
     this.empty = h("p", { class: "empty" });
+    /** The order of the conversations, and the one that is open. */
+    this.order = "";
     /** The last shown step. @type {[Step, boolean] | null} */
     this.last = null;
     /** @type {(offer: Offer, answer: string) => void} */
@@ -131,10 +133,21 @@ export class Press {
     if (this.circle !== null) this.note(shown.at(-1)?.k ?? 0);
     else this.count();
     fill(this.threads, order.map((key) => this.tab(key, circles.get(key) ?? [])));
+    this.keepInSight(`${this.circle}: ${order}`);
     fill(this.more, this.talks && this.private ? this.grouping() : null);
     this.pick();
     this.empty.textContent = this.circle !== null ? "Nothing was said here yet." : this.talks || heard.length ? "Choose a conversation." : this.nothing();
     fill(this.lines, shown.length ? this.linesOf(shown) : this.empty, present ? this.unsentLines() : []);
+  }
+
+  /**
+   * Where conversations have one line, the open one is not beyond its end.
+   * @param {string} order
+   */
+  keepInSight(order) {
+    if (order === this.order) return;
+    this.order = order;
+    this.threads.querySelector(".open")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   /** True if this page's person can send press. */

@@ -32,12 +32,12 @@ export function resultCard(state, history, aftermath = {}) {
   const head = (/** @type {string} */ text, /** @type {string} */ name = "number") => h("th", { scope: "col", class: name }, text);
   return h("section", { class: "result", "aria-label": "Result", "data-key": "result" },
     h("h3", {}, headline(state, outcome)), h("p", {}, state.ending),
-    rows.length ? h("table", {}, h("thead", {}, h("tr", {}, head("Place"), head("Player", ""), head("Points"), unit ? head(unit.charAt(0).toUpperCase() + unit.slice(1)) : null, promises.size ? head("Kept / broken") : null)), h("tbody", {}, rows)) : null,
-    history.length > 1 ? chart(state, history) : null,
-    state.head.live ? h("p", { class: "line" },
+    state.head.live ? h("div", { class: "line" },
       h("form", { method: "post", action: `${location.pathname}/rematch` }, h("button", { class: "primary" }, "Rematch")),
       h("a", { href: `${location.pathname}/export/record`, download: true }, "Download"),
-      copyButton("Copy the address", () => location.href)) : null);
+      copyButton("Copy the address", () => location.href)) : null,
+    rows.length ? h("table", {}, h("thead", {}, h("tr", {}, head("Place"), head("Player", ""), head("Points"), unit ? head(unit.charAt(0).toUpperCase() + unit.slice(1)) : null, promises.size ? head("Kept / broken") : null)), h("tbody", {}, rows)) : null,
+    history.length > 1 ? chart(state, history) : null);
 }
 
 /**

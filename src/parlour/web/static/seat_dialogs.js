@@ -67,8 +67,7 @@ export function takeSeat(table) {
  * @param {Array<[string, string]>} seats
  */
 export function signIn(about, seats) {
-  const address = `/signin?next=${encodeURIComponent(location.pathname)}`;
-  const link = h("p", {}, h("a", { href: address }, "Sign in or open an account"), " and come back here.");
+  const link = h("p", {}, signInLink("Sign in or open an account", ""), " and come back here.");
   if (!about.guests) return h("div", { class: "guest" }, h("p", {}, "Whoever plays here has an account."), link);
   return h("div", { class: "guest" },
     h("form", { method: "post", action: `${location.pathname}/sit`, class: "choice" },
@@ -76,6 +75,11 @@ export function signIn(about, seats) {
       about.password ? h("label", {}, "Password ", h("input", { type: "password", name: "password", autocomplete: "off" })) : null,
       seats.map(([seat, title]) => h("button", { name: "seat", value: seat, class: "primary" }, `${title} as a guest`))),
     link);
+}
+
+/** A link to sign in, and to come back here. @param {string} [words] @param {string} [look] */
+export function signInLink(words = "Sign in", look = "button") {
+  return h("a", { class: look || null, href: `/signin?next=${encodeURIComponent(location.pathname)}` }, words);
 }
 
 /**

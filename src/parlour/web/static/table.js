@@ -11,7 +11,7 @@ import { Outbox, wasSaid } from "./outbox.js";
 import { MatchPage, tool } from "./page.js";
 import { renew } from "./renew.js";
 import { ring } from "./sound.js";
-import { agree, leaveSeat, moderate, takeSeat } from "./seat_dialogs.js";
+import { agree, leaveSeat, moderate, signInLink, takeSeat } from "./seat_dialogs.js";
 
 /** @import {MatchState} from "./match_state.js" */
 /** @import {Target} from "./board.js" */
@@ -33,6 +33,8 @@ export class Table extends MatchPage {
     this.wire = wire;
     /** Milliseconds before a missing turn is requested again. */
     this.patience = FIRST;
+    /** Number of messages of press that wait to be sent. */
+    this.unsent = 0;
     this.id = String(state.head.about?.match ?? "");
     const box = `${this.id}.outbox.${state.head.about?.account ?? ""}`;
     this.outbox = new Outbox({
@@ -99,19 +101,22 @@ export class Table extends MatchPage {
   /**
    * Enter something: it waits in the queue until the server has taken it.
    * @param {Record<string, any>} message
-   * @param {{label: string, slot?: string, turn?: number | null}} what
+   * @param {{label: string, slot?: string, turn?: number | null, first?: boolean}} what
    */
   enter(message, what) {
     return this.outbox.put(message, what);
   }
 
   /**
-   * Raise or lower the flag of a seat that is not ready.
+   * Raise or lower the flag of a seat that is not ready. A flag that waits to be raised stays in front of the orders
+   * entered after it, which would end the turn without it.
    * @param {string} seat
    * @param {boolean} wait
    */
   flag(seat, wait) {
-    this.enter({ intent: "set wait", seat, wait }, { label: wait ? "that you are not ready" : "that you are ready", slot: `wait ${seat}`, turn: this.state.turn });
+    if (wait) this.outbox.drop(`ready ${seat}`);
+    if (wait && this.outbox.pending(`wait ${seat}`)) return;
+    this.enter({ intent: "set wait", seat, wait }, { label: wait ? "that you are not ready" : "that you are ready", slot: `${wait ? "wait" : "ready"} ${seat}`, turn: this.state.turn });
   }
 
   /**
@@ -119,13 +124,13 @@ export class Table extends MatchPage {
    * @param {Item} item
    * @param {Answer} answer
    */
-  answered({ label, message, slot }, answer) {
+  answered({ label, message }, answer) {
     this.entry.answered(message, answer);
     if (answer.refused === undefined || answer.code === "replaced") {
       if (answer.refused === undefined) this.banner.hide("problem");
       return;
     }
-    if (answer.code === "stale" && slot.startsWith("wait")) return;
+    if (answer.code === "stale" && message.intent === "set wait") return;
     if (answer.code === "stale") this.complain(`Not sent: ${label}. ${answer.reason}`);
     else if (message.intent === "vote" || message.intent === "set wait") this.complain(answer.reason);
   }
@@ -140,7 +145,10 @@ export class Table extends MatchPage {
     clearTimeout(this.lateTimer);
     this.late = labels.length > 0 && this.late;
     if (labels.length) this.lateTimer = setTimeout(() => { this.late = true; this.showWaiting(); }, FIRST);
-    if (this.press.last) this.press.show(...this.press.last);
+    // Messages are shown anew when one begins or ceases to wait; orders leave them as they are.
+    const unsent = this.outbox.items.filter(({ message }) => message.intent === "say").length;
+    if (unsent !== this.unsent && this.press.last) this.press.show(...this.press.last);
+    this.unsent = unsent;
     if (this.entry) this.showActions();
   }
 
@@ -178,7 +186,7 @@ export class Table extends MatchPage {
     if (note && telling.e.by && telling.e.by !== this.state.head.about?.account) this.banner.announce(note);
     if (telling.e.event === "said" && !this.own.includes(telling.e.seat)) {
       const { english = telling.e.text, prose = "" } = telling.x?.said ?? {};
-      this.say(`${telling.e.seat}: ${prose} ${english}`);
+      this.say(`${this.state.title(telling.e.seat)}: ${prose} ${english}`);
     }
   }
 
@@ -310,6 +318,7 @@ export class Table extends MatchPage {
       about.stand_in && state.status !== "over" ? h("button", { type: "button", "data-key": "back", onclick: () => this.comeBack(about.stand_in) }, "Take my seat back") : null,
       this.own.length && state.status !== "over" ? h("button", { type: "button", class: "quiet", "data-key": "leave", onclick: () => leaveSeat(this) }, "Leave …") : null,
       about.accord && state.status !== "over" ? h("button", { type: "button", class: "quiet", "data-key": "accord", onclick: () => agree(this) }, "Moderator …") : null,
+      about.account ? null : signInLink(),
       about.moderator || about.manages ? h("button", { type: "button", class: "quiet", "data-key": "moderate", onclick: () => moderate(this) }, "Moderate") : null);
   }
 
@@ -345,7 +354,7 @@ export class Table extends MatchPage {
   /** @param {string} seat */
   isReady(seat) {
     const chair = this.state.chair(seat);
-    const flag = this.outbox.pending(`wait ${seat}`);
+    const flag = this.outbox.pending(`ready ${seat}`) ?? this.outbox.pending(`wait ${seat}`);
     if (flag) return flag.message.wait === false;
     return (chair.acted || Boolean(this.outbox.pending(`act ${seat}`) && !chair.wait)) && !chair.wait;
   }
