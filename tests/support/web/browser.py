@@ -88,6 +88,13 @@ class OpenBrowser:
             asyncio._set_running_loop(None)
 
 
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A browser for a program that is not a test."""
+    with OpenBrowser() as opened, opened.in_use() as found:
+        yield found
+
+
 def violations(here: Tab) -> list[str]:
     """Return the findings of axe, as rule and element."""
     # The script of axe is not the page's own, so it comes in by the tools of the browser, past the page's policy.
