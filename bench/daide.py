@@ -319,7 +319,7 @@ async def games(ours: Served, theirs: Served) -> None:
             if round:
                 there.add(*played)
     here.print(f"seven HoldBots to {LAST_YEAR}, ours")
-    print(f"  of which a bare commit to this disk takes      {commit_time() * 1e3:10.2f} ms a turn")
+    print(f"  of which a bare commit to this disk takes      {commit_time() * 1e3:10.2f} ms per turn")
     there.print("the same, the diplomacy package's server")
     faster = here.turns / here.seconds / (there.turns / there.seconds)
     less = there.spent / there.turns / (here.spent / here.turns)

@@ -58,7 +58,7 @@ def main(games: int) -> None:
             won = states[:, k.STATUS] == k.Status.SOLO
             half = 1.96 * sqrt(won.mean() * (1 - won.mean()) / games)
             found = " ".join(f"{share:.2f}" for share in shares_of(states).mean(axis=0))
-            print(f"{year:<6} {name:<16} {found:<36} {won.mean():.1%} (± {100 * half:.1f})   {ms:.1f} ms a game")
+            print(f"{year:<6} {name:<16} {found:<36} {won.mean():.1%} (± {100 * half:.1f})   {ms:.1f} ms per game")
 
 
 def meet_others(games: int) -> None:

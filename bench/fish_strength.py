@@ -22,7 +22,7 @@ OPPONENTS = ("lookahead2", "greedy")
 def main(games: int) -> None:
     """Print a line for each opponent and number of players."""
     print(f"{PLAYER} on every seat in turn, boards of 5 by 5; a shared win counts as a part of one")
-    print("opponents    players   games   win share   95 % interval   by chance   margin   CPU s a game")
+    print("opponents    players   games   win share   95 % interval   by chance   margin   CPU s per game")
     for opponent in OPPONENTS:
         for players in (2, 3, 4):
             start = process_time()

@@ -68,7 +68,7 @@ def main(field: Field, tables: int, path: Path | None) -> None:
                     file.write(json.dumps([astuple(field), table, *known[table]]) + "\n")
     print(
         f"{len(known)} tables of seven until {field.last_year}, each with press and without;"
-        f" {field.budget} rollouts a decision"
+        f" {field.budget} rollouts per decision"
     )
     print(f"{'agent':<14} {'with':>6} {'without':>8} {'gain':>7} {'95 %':>8} {'kept':>6} {'broken':>7}")
     for name in dict.fromkeys(name for table in known for name in field.names(table)):
@@ -111,7 +111,7 @@ if __name__ == "__main__":
     parser.add_argument("--results", type=Path, help="a file that tables are added to")
     parser.add_argument("--only", default="", help="the agent that talks, among silent ones")
     parser.add_argument("--talkers", type=int, default=TALKERS, help="how many of them there are")
-    parser.add_argument("--budget", type=int, default=BUDGET, help="rollouts a decision")
+    parser.add_argument("--budget", type=int, default=BUDGET, help="rollouts per decision")
     parser.add_argument("--last-year", type=int, default=LAST_YEAR)
     wanted = parser.parse_args()
     main(Field(wanted.only, wanted.talkers, wanted.budget, wanted.last_year), wanted.tables, wanted.results)

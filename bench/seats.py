@@ -85,7 +85,7 @@ async def mcp_calls() -> None:
         seat = await desk.sit("diplomacy", seat="FRANCE", opponents=["hold"])
         async with Client(empty) as bare, Client(make_server(desk)) as ours:
             base = await _each(bare, "nothing", {"token": "x"})
-            print(f"{'SDK alone':34} {base:6.2f} ms a call")
+            print(f"{'SDK alone':34} {base:6.2f} ms per call")
             for tool in ("view", "legal", "wait"):
                 extra = {"since": 0, "seconds": 0} if tool == "wait" else {}
                 each = await _each(ours, tool, {"token": seat["token"], **extra}) - base

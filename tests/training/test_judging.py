@@ -75,6 +75,6 @@ def test_words_have_the_interval_if_there_is_one(phases: PlayedPhases) -> None:
     assert "(1 match, 95 %)" in one.in_words()
     two = PredictionMetrics(Estimate(1.5, 0.1, 0.25, 2), Estimate(0.5, 0.1, 0.125, 2))
     assert two.in_words() == (
-        "held out: 50.0% ± 12.5% of orders are its likeliest; 1.500 ± 0.250 nats an order better than uniform over "
+        "held out: 50.0% ± 12.5% of orders are its likeliest; 1.500 ± 0.250 nats per order better than uniform over "
         "legal orders (2 matches, 95 %)"
     )

@@ -47,7 +47,7 @@ _LEVEL = option("--level", "The press level of the game: 10, 20, 30, 40, 50 or 6
 @_LEVEL
 @flag("--jsonl", 'Each line is JSON: a string, or {"text": …, "level": …}.')
 def parse(level: int, jsonl: bool) -> None:
-    """Read messages from stdin, one a line, and write one JSON object for each."""
+    """Read messages from stdin, one per line, and write one JSON object for each."""
     for number, line in each_line(sys.stdin.buffer, blank=not jsonl):
         try:
             text, its_level = _json_message(line, level) if jsonl else (_text(line), level)
@@ -62,7 +62,7 @@ def parse(level: int, jsonl: bool) -> None:
 @option("--from sender", "Power that sends the message, such as FRA.", default="")
 @option("--to", "Powers that receive it, such as ENG,GER; may be repeated.", multiple=True)
 def gloss(level: int, sender: str, to: tuple[str, ...]) -> None:
-    """Read messages from stdin, one a line, and say in English what each means."""
+    """Read messages from stdin, one per line, and say in English what each means."""
     from parlour.errors import PressError
     from parlour.press.language.english import gloss as in_english
     from parlour.press.language.reader import read

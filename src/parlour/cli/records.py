@@ -54,7 +54,7 @@ def command() -> None:
 
     \b
     parlour records parlour.db                              every tournament with its matches
-    parlour records parlour.db --json                       the same, one object a line
+    parlour records parlour.db --json                       the same, one object per line
     parlour records parlour.db fish-...                     a tournament's result
     parlour records parlour.db fish-....1 --out m.jsonl     a match, for parlour replay m.jsonl
     parlour records index DIR                               Parquet files that make parlour query quick

@@ -31,7 +31,7 @@ class PredictionMetrics(NamedTuple):
         within = "" if accuracy.half is None else f" ± {accuracy.half:.1%}"
         matches = "1 match" if gain.blocks == 1 else f"{gain.blocks} matches"
         return (
-            f"held out: {accuracy.mean:.1%}{within} of orders are its likeliest; {gain.mean:.3f}{about} nats an order "
+            f"held out: {accuracy.mean:.1%}{within} of orders are its likeliest; {gain.mean:.3f}{about} nats per order "
             f"better than uniform over legal orders ({matches}, 95 %)"
         )
 

@@ -73,7 +73,7 @@ def test_consultations_are_shown_from_a_record() -> None:
     assert code == 0
     assert text.count("You play FRANCE in a game of Diplomacy") == 1
     assert "turn 1, FRANCE, talk (exact): envoy at example.com" in text
-    assert "tokens a decision" in text
+    assert "tokens per decision" in text
     code, text = run("replay", record, "--model-calls", "--json")
     assert code == 0
     assert all('"event":"consulted"' in line for line in text.splitlines())
@@ -83,7 +83,7 @@ def test_a_fault_is_shown_instead_of_an_answer() -> None:
     call = Consultation("move", "m", "p", "", host="h", verdict="transport", fault="HTTP 500", priced=True, usd=0.5)
     events = [ev.Consulted(0.0, Seat("red"), 3, call)]
     assert "    HTTP 500" in list(consulted(events))
-    assert summary(events) == ["red: 1 calls (1 transport), none answered, 0 tokens a decision, 0 in all, 0.5000 USD"]
+    assert summary(events) == ["red: 1 call (1 transport), none answered, 0 tokens per decision, 0 in all, 0.5000 USD"]
 
 
 def test_only_models_play_from_the_cassette() -> None:

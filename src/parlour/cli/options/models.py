@@ -139,4 +139,5 @@ def _summed(calls: Sequence[Consultation]) -> str:
     money = f"{sum(call.usd for call in calls):.4f} USD" if all(call.priced for call in calls) else "price unknown"
     kinds = ", ".join(f"{count} {word}" for word, count in classes.most_common())
     read = f"{100 * good / answered:.0f} % usable" if answered else "none answered"
-    return f"{len(calls)} calls ({kinds}), {read}, {tokens / decisions:.0f} tokens a decision, {tokens} in all, {money}"
+    made = "1 call" if len(calls) == 1 else f"{len(calls)} calls"
+    return f"{made} ({kinds}), {read}, {tokens / decisions:.0f} tokens per decision, {tokens} in all, {money}"

@@ -88,7 +88,7 @@ def command(
     with whole_file(folder / "curves.svg") as file:
         file.write(curves(run.notes(), PANELS).encode())
     click.echo(
-        f"held out: {found['accuracy']:.1%} of orders are its likeliest; {found['policy_loss']:.3f} nats an order, "
+        f"held out: {found['accuracy']:.1%} of orders are its likeliest; {found['policy_loss']:.3f} nats per order, "
         f"uniform over legal orders {found['uniform_policy_loss']:.3f}; value loss {found['value_loss']:.3f}, "
         f"uniform {found['uniform_value_loss']:.3f}"
     )

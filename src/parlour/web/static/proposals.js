@@ -72,7 +72,7 @@ export const NEGATIONS = /** @type {Array<["" | "NOT" | "NAR", string]>} */ ([
 export const JOINS = /** @type {Array<["AND" | "ORR" | "CHO", string, number]>} */ ([
   ["AND", "all of it", 30],
   ["ORR", "at least one of these", 30],
-  ["CHO", "so many of these", 50],
+  ["CHO", "a number of these", 50],
 ]);
 
 /** The lowest level at which lists may contain lists. */

@@ -1,4 +1,4 @@
-// The question for a person's plan: asked once a turn where plans are sealed, answered in secret or skipped.
+// The question for a person's plan: asked once per turn where plans are sealed, answered in secret or skipped.
 
 import { h, icon, steady } from "./dom.js";
 

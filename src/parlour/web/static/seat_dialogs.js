@@ -83,7 +83,7 @@ export function signInLink(words = "Sign in", look = "button") {
 }
 
 /**
- * The page is another now: whoever has a seat sees more, whoever left one less.
+ * Load the page again: a player with a seat sees more, a player who left one sees less.
  * @param {Table} table
  * @param {HTMLDialogElement} dialog
  */
@@ -139,7 +139,7 @@ export function leaveSeat(table) {
       h("button", { type: "button", onclick: act({ ask: "seek replacement", seeks: !seeks }) }, seeks ? "Keep the seat after all" : "Ask for a replacement")) : null,
     running ? way("Let an agent stand in", "It plays for you until you take your seat back.",
       agent, h("button", { type: "button", onclick: () => act({ ask: "stand in", seat, agent: agent.value })() }, "Let it play")) : null,
-    way(running ? "Resign" : "Stand up", running ? "You leave for good. Your units get no more orders until somebody takes the seat." : "The seat is free again.",
+    way(running ? "Resign" : "Stand up", running ? "You leave for good. Your units get no orders until somebody takes the seat." : "The seat is free again.",
       h("button", { type: "button", class: "danger", onclick: running ? resign : leave }, running ? "Resign" : "Stand up")),
     question, problem);
 }
@@ -152,7 +152,7 @@ export async function agree(table) {
   const problem = h("p", { class: "refused", role: "alert" });
   const choose = asking(table, problem, () => dialog.close())({ ask: "agree", agrees: !accord.own });
   const dialog = open(table, "Moderator",
-    h("p", {}, "Nobody moderates this match: whoever opened it plays in it. That player may do so once all other players agree. A moderator can pause, give more time, end a turn or the match, and replace players. All are told what a moderator does."),
+    h("p", {}, "Nobody moderates this match, because the player who opened it plays in it. That player may moderate once all other players agree. A moderator can pause, give more time, end a turn or the match, and replace players. All players see what a moderator does."),
     h("p", { class: "tally" }, `${accord.agree} of ${accord.of} agree.`),
     h("p", { class: "line" }, h("button", { type: "button", onclick: choose }, accord.own ? "Agree no longer" : "Agree")),
     problem);

@@ -146,7 +146,7 @@ def read_saved(text: bytes) -> list[SavedGame]:
         except UNREADABLE as error:
             raise NotationError(f"saved game: line {number} is not JSON: {error}") from None
     if not games:
-        raise NotationError("saved game: the file is empty, expected one JSON object or one a line")
+        raise NotationError("saved game: the file is empty, expected one JSON object or one per line")
     return games
 
 
