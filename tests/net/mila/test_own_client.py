@@ -72,9 +72,13 @@ async def test_readiness_begins_inactive_is_told_to_all_and_is_busy_after_each_p
 ) -> None:
     master, game, england = await table_for_two(connection)
     assert {power.comm_status for power in england.powers.values()} == {strings.INACTIVE}
+    told: list[object] = []
+    england.add_on_power_comm_status_update(lambda _, found: told.append(found.comm_status))
     # The seed's own lines.
     await game.set_comm_status(comm_status=strings.READY)
     await until(lambda: england.powers["FRANCE"].comm_status == strings.READY)
+    await game.set_comm_status(comm_status=strings.READY)
+    await until(lambda: told == [strings.READY] * 2)  # whoever waits for it may have begun in between
     assert [pow.comm_status == strings.READY for pow in game.powers.values()].count(True) == 1
     await england.set_comm_status(comm_status=strings.READY, power_name="ENGLAND")
     await until(lambda: all(master.powers[name].comm_status == strings.READY for name in ("FRANCE", "ENGLAND")))

@@ -12,6 +12,10 @@ from parlour.net.mila.requests import REQUESTS, Logout, Unreadable, read_request
 DEEP = b"[" * 100_000
 
 
+def test_an_optional_key_may_be_null() -> None:
+    assert not read_request(b'{"name":"logout","request_id":"r","token":"t","re_sent":null}').re_sent
+
+
 def test_unknown_keys_are_passed_over() -> None:
     frame = {"request_id": "a", "name": "logout", "token": "t", "more": {"deep": [1, 2]}}
     assert read_request(json.dumps(frame).encode()) == Logout(request_id="a", token="t")

@@ -16,6 +16,7 @@ import msgspec
 from parlour.core import events as ev
 from parlour.core.event_base import open_to_all
 from parlour.core.events import Event
+from parlour.core.intents import CommStatus
 from parlour.games.diplomacy.engine.state import COMPLETED as OVER
 from parlour.games.diplomacy.position import Position
 from parlour.net.mila import protocol_values as w
@@ -56,7 +57,7 @@ def shared_notices(event: Event, board: BoardState, was: GameStatus) -> list[Not
         case ev.Retracted(seat=seat):
             found = [notice("cleared_orders", seat)]
         case ev.CommStatusSet(seat=seat, status=status):
-            found = [notice("power_comm_status_update", seat, comm_status=status, fork_only=True)]
+            found = [comm_status_update(seat, status)]
         case _:
             return None
     return found + _changed(board, was)
@@ -113,6 +114,11 @@ def orders_update(acted: ev.Acted) -> Notice:
 def orders_flag(seat: str, order_is_set: int) -> Notice:
     """Return the notice that a power has given orders: empty ones (1) or some (2)."""
     return notice("power_orders_flag", seat, order_is_set=order_is_set)
+
+
+def comm_status_update(seat: str, status: CommStatus) -> Notice:
+    """Return the notice of a power's comm status, which only the fork's clients receive."""
+    return notice("power_comm_status_update", seat, comm_status=status, fork_only=True)
 
 
 def votes(board: BoardState, sight: Sight) -> Notice:

@@ -14,7 +14,7 @@ from parlour.net.mila import responses as rs
 from parlour.net.mila.asking import Asker, RequestPlan, answers_in_game, caused, plays
 from parlour.net.mila.faults import GameNotPlayingException, GamePhaseException, MapPowerException, ResponseException
 from parlour.net.mila.match_status import BoardState
-from parlour.net.mila.notices import notice, wait_flag
+from parlour.net.mila.notices import comm_status_update, notice, wait_flag
 from parlour.net.mila.possible import possible
 from parlour.net.mila.protocol_values import OMNISCIENT, GameStatus, Message
 from parlour.net.mila.role_state import SYSTEM
@@ -224,7 +224,13 @@ def set_comm_status(asker: Asker, request: rq.SetReadiness) -> RequestPlan:
         asker.room.listen(asker.listening._replace(knows_fork=True))
     seat = asker.named_seat()
     asker.require_going_on()
-    return RequestPlan([it.SetCommStatus(seat, request.comm_status, asker.by(seat))], [caused(ev.CommStatusSet, seat)])
+
+    def tell_again(answers: list[Answer]) -> None:
+        if answers[0].refusal is not None:  # the fork's server also reports a status that is set again
+            asker.room.tell(comm_status_update(seat, request.comm_status), but=asker.listening)
+
+    intent = it.SetCommStatus(seat, request.comm_status, asker.by(seat))
+    return RequestPlan([intent], [caused(ev.CommStatusSet, seat)], tell_again)
 
 
 @answers_in_game(rq.LeaveGame, observer=True)

@@ -29,7 +29,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True, tag_field="name", tag=w
     """Base of all requests; the client chooses the id, and the answer repeats it."""
 
     request_id: str
-    re_sent: bool = False
+    re_sent: bool | None = False
 
 
 class ChannelRequest(Request, frozen=True, kw_only=True):

@@ -197,6 +197,6 @@ def _as_it_is(board: BoardState, sight: Sight, since: int) -> Iterator[Notice]:
             yield nt.orders_flag(name, place.orders_set)
         if name in sight.orders:
             yield notice("power_orders_update", name, orders=sight.orders[name])
-        yield notice("power_comm_status_update", name, comm_status=place.comm_status, fork_only=True)
+        yield nt.comm_status_update(name, place.comm_status)
     if board.status is not GameStatus.COMPLETED:
         yield nt.votes(board, sight)
