@@ -17,8 +17,10 @@ ROOT = Path(__file__).parents[1]
 DURATIONS = ROOT / ".pytest_cache" / "v" / "parlour" / "durations"
 SECONDS = 50.0
 """Seconds of tests, on one core, that fit into a minute on two beside lint and types."""
-UNKNOWN = 1.0
-"""Assumed seconds of a module that has not been run here."""
+WAITS = re.compile(r"browser: Browser|subprocess|Program\(|PATIENCE|asyncio\.run\(|jax|optax|from_source|played\(")
+"""Marks of modules that start browsers, programs or servers, compile, or play whole matches."""
+UNKNOWN = (1.0, 6.0)
+"""Assumed seconds of a module that has not been run here, without and with such a mark: the means over all modules."""
 CORE = ("tests/core", "tests/referee", "tests/games/fish", "tests/datc/test_datc.py", "tests/architecture/test_face.py")
 """Tests that run when nothing has changed."""
 
@@ -45,7 +47,9 @@ def near(name: str, tests: dict[str, str]) -> tuple[list[str], list[str]]:
     if not name.endswith(".py"):
         file = Path(name)
         named = (f"/{file.name}", f'"{file.name}', f'"*{file.suffix}"')
-        return [], [test for test, text in tests.items() if file.suffix and any(one in text for one in named)]
+        found = [test for test, text in tests.items() if file.suffix and any(one in text for one in named)]
+        mirrors = [f"tests/{part}/test_{file.stem}.py" for part in file.parts]  # web/static/board.js: web/test_board.py
+        return [mirror for mirror in mirrors if mirror in tests], found
     dotted = name.removeprefix("src/").removeprefix("tests/").removesuffix(".py").removesuffix("/__init__")
     package, _, module = dotted.replace("/", ".").rpartition(".")
     imports = rf"(from|import) {re.escape(f'{package}.{module}'.strip('.'))}\b"
@@ -66,15 +70,14 @@ def chosen(files: list[str], tests: dict[str, str], seconds: dict[str, float]) -
     both = [near(name, tests) for name in files]
     nearest = {test for same, _ in both for test in same}
     further = {test for _, importing in both for test in importing} - nearest
+    takes = {test: seconds.get(test, UNKNOWN[bool(WAITS.search(tests[test]))]) for test in nearest | further}
     found: list[str] = []
     spent = 0.0
-    for test in [
-        name for group in (nearest, further) for name in sorted(group, key=lambda name: seconds.get(name, UNKNOWN))
-    ]:
-        if not found or spent + seconds.get(test, UNKNOWN) <= SECONDS:
+    for test in [test for group in (nearest, further) for test in sorted(group, key=lambda test: (takes[test], test))]:
+        if not found or spent + takes[test] <= SECONDS:
             found.append(test)
-            spent += seconds.get(test, UNKNOWN)
-    return found, len(nearest | further) - len(found)
+            spent += takes[test]
+    return found, len(takes) - len(found)
 
 
 def main() -> None:
