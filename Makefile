@@ -26,8 +26,8 @@ SETUP  := $(ROOT)pyproject.toml $(ROOT)setup.py $(ROOT)tools/declarations.py $(s
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Hundreds of tests start programs: bytecode is kept, so that not each of them compiles the package again.
 TESTS  := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest
-# One more than two cores have: many tests wait for sockets, processes and browsers.
-WORKERS ?= 3
+# Two more than two cores have: a third of the time tests wait for sockets, processes and browsers.
+WORKERS ?= 4
 
 # Browsers, servers and programs share two cores here, and each may come too late for a test that waits for it.
 # A failed test runs again, alone: failing twice fails the run, passing then is printed and is worth an issue.
