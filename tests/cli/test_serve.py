@@ -26,6 +26,7 @@ from parlour.cli.serve import REST
 from parlour.errors import ConfigError, StoreError
 from parlour.net.settings import USUAL, ServerSettings
 from parlour.store import Filter, RecordKind, SQLiteStore
+from support import command_line
 from support.processes.ports import free_port
 from support.waiting import PATIENCE
 
@@ -114,10 +115,9 @@ def test_the_courses_server_prints_winners_and_failures() -> None:
     assert failures == 0
 
 
-def test_clients_that_find_no_server_say_so() -> None:
-    clients = finished("fish", "xclients", "2", "1")
-    assert (clients.returncode, clients.stdout) == (1, "")
-    assert clients.stderr.startswith("parlour: nobody could take part: cannot connect to 127.0.0.1:1")
+def test_clients_that_find_no_server_say_so(capsys: pytest.CaptureFixture[str]) -> None:
+    said = refused(["fish", "xclients", "2", "1"], capsys, code=1)
+    assert said.startswith("parlour: nobody could take part: cannot connect to 127.0.0.1:1")
 
 
 def test_the_courses_server_with_too_few_players() -> None:
@@ -150,11 +150,8 @@ def test_an_agent_that_fails_is_told_in_one_line(tmp_path: Path) -> None:
     assert f"{bot}:Bot: act crashed at bot.py:3, in act: ValueError: no idea" in players.stderr.splitlines()
 
 
-def test_a_host_that_cannot_be_is_told_in_one_line() -> None:
-    players = finished("join", f"{'a' * 70}:4000", "--game", "fish")
-    assert players.returncode == 1
-    assert "is not a valid host" in players.stderr
-    assert players.stdout == ""
+def test_a_host_that_cannot_be_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "is not a valid host" in refused(["join", f"{'a' * 70}:4000", "--game", "fish"], capsys, code=1)
     server = finished("serve", "--game", "fish", "--host", "a..b", "--once", "--no-store")
     assert (server.returncode, len(server.stderr.splitlines())) == (2, 1)
 
@@ -203,11 +200,9 @@ def test_who_says_how_long_to_come_back_is_heard_before_a_tournament_begins_too(
     assert asked == [seconds]
 
 
-def test_nobody_listens() -> None:
-    players = finished("join", f"127.0.0.1:{free_port()}", "--game", "fish", "--tries", "1")
-    assert players.returncode == 1
-    assert players.stderr.startswith("greedy did not finish: cannot connect to 127.0.0.1:")
-    assert players.stdout == ""
+def test_nobody_listens(capsys: pytest.CaptureFixture[str]) -> None:
+    said = refused(["join", f"127.0.0.1:{free_port()}", "--game", "fish", "--tries", "1"], capsys, code=1)
+    assert said.startswith("greedy did not finish: cannot connect to 127.0.0.1:")
 
 
 @pytest.mark.parametrize(
@@ -311,10 +306,11 @@ def test_a_disk_that_fills_up_during_a_tournament_has_failed(tmp_path: Path) -> 
         (["match", "--server", "ws://127.0.0.1:1", "--name", "a", "--password", "b", "list"], "ws://127.0.0.1:1/"),
     ],
 )
-def test_a_server_that_nobody_answers_for_is_a_failure_and_not_bad_usage(arguments: list[str], where: str) -> None:
-    done = finished(*arguments)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert re.fullmatch(rf"parlour: cannot connect to {re.escape(where)}: Connection refused\n", done.stderr)
+def test_a_server_that_nobody_answers_for_is_a_failure_and_not_bad_usage(
+    arguments: list[str], where: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, errors = command_line.run(arguments, capsys)
+    assert (code, out, errors) == (1, "", f"parlour: cannot connect to {where}: Connection refused\n")
 
 
 def address_of(where: str) -> tuple[str, int]:

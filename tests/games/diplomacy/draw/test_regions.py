@@ -186,7 +186,6 @@ def test_a_map_on_which_everything_borders_on_everything_is_drawn_all_the_same()
 def test_whoever_makes_the_drawing_of_a_map_again_gets_the_file_that_ships(name: str) -> None:
     made = msgspec.json.encode(geometry(name)) + b"\n"  # as tools/map/make_regions.py writes it
     assert made == (BOARDS / f"{name}.geometry.json").read_bytes()
-    assert drawn_regions(named(name)) == geometry(name)
 
 
 def test_a_processor_that_rounds_otherwise_makes_the_same_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
