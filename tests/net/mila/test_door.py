@@ -14,6 +14,7 @@ from parlour.errors import ConfigError, StoreError
 from parlour.net.client import Connection, NetworkGame
 from parlour.net.mila.asking import answer
 from parlour.net.mila.faults import GameIdException
+from parlour.net.mila.playing import MESSAGE_BYTES
 from parlour.net.mila.requests import Logout
 from parlour.net.mila.websocket_io import Socket
 from parlour.referee import table as table_module
@@ -72,6 +73,28 @@ async def test_every_frame_is_said_to_be_answered_once_though_all_have_one_id(
     await until(lambda: all(answered))
     assert answered == [1] * len(repeated)
     assert house.door._unanswered == {}
+
+
+@inside(at_home)
+async def test_a_search_for_a_repeated_message_counts_like_an_answer_of_that_size(
+    house: House, connection: Connection
+) -> None:
+    _, france, _ = await table_for_two(connection)
+    own = {"token": _token(france), "game_id": "two", "game_role": "FRANCE", "phase": "S1901M"}
+    weighed: list[int] = []
+    answered = 0
+
+    def reckon() -> None:
+        nonlocal answered
+        answered += 1
+
+    socket = Socket(lambda written, quiet: None, weigh=weighed.append)
+    for number in range(4):
+        said = {"sender": "FRANCE", "recipient": "GLOBAL", "phase": "S1901M", "message": f"{number}"}
+        sent = {"request_id": f"{number}", "name": "send_game_message", "message": said, "re_sent": number > 2, **own}
+        house.door.receive(socket, json.dumps(sent).encode(), reckon)
+    await until(lambda: answered == 4)
+    assert weighed == [3 * MESSAGE_BYTES]
 
 
 @inside(at_home)

@@ -8,6 +8,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, cast
 
+import pytest
+
 from parlour.net.framing.connection import BYTES_AT_ONCE, LINES_AT_ONCE, LineRate
 from parlour.net.framing.limiter import Backlog
 from parlour.net.framing.websocket import TextSocket
@@ -183,9 +185,13 @@ async def test_who_asks_too_fast_is_held_back_and_then_answered(door: SlowDoor, 
     assert wire.calls == ["pause", "go on"]
 
 
+@pytest.mark.parametrize("spend", ["answer", "weigh"])
 @inside(run)
-async def test_who_was_sent_much_is_held_back(door: SlowDoor, wire: Wire, pump: Pump) -> None:
-    pump.socket.answer(bytes(int(BYTES_AT_ONCE) + (1 << 20)))
+async def test_who_was_sent_or_looked_for_much_is_held_back(
+    door: SlowDoor, wire: Wire, pump: Pump, *, spend: str
+) -> None:
+    much = int(BYTES_AT_ONCE) + (1 << 20)
+    pump.socket.answer(bytes(much)) if spend == "answer" else pump.socket.weigh(much)
     await asyncio.sleep(0)
     wire.heard(b"request")
     assert wire.calls == ["pause"]

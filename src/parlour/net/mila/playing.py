@@ -17,9 +17,12 @@ from parlour.net.mila.match_status import BoardState
 from parlour.net.mila.notices import comm_status_update, notice, wait_flag
 from parlour.net.mila.possible import possible
 from parlour.net.mila.protocol_values import OMNISCIENT, GameStatus, Message
-from parlour.net.mila.role_state import SYSTEM
+from parlour.net.mila.role_state import SYSTEM, Sight
 from parlour.net.mila.rooms import Cause
 from parlour.referee.table import Answer
+
+MESSAGE_BYTES = 100
+"""Bytes that a message counts as when it is looked at."""
 
 
 @plays(rq.SetOrders, master=True)
@@ -130,7 +133,7 @@ def send_game_message(asker: Asker, request: rq.SendGameMessage) -> RequestPlan:
     if message.sender != asker.sight.role:
         raise ResponseException("A power sends only messages of its own.")
     # Checked first: a message from before the disconnection counts, even if its phase or the game has ended since.
-    if request.re_sent and (known := asker.sight.sent(message)) is not None:
+    if request.re_sent and (known := _sight_to_search(asker).sent(message)) is not None:
         given = message.recipients
         return RequestPlan(response=lambda _: rs.TimeStamped(request_id=request_id, data=known, recipients=given))
     asker.require_going_on()
@@ -149,6 +152,12 @@ def send_game_message(asker: Asker, request: rq.SendGameMessage) -> RequestPlan:
         return rs.TimeStamped(request_id=request_id, data=at, recipients=message.recipients)
 
     return RequestPlan([it.Say(seat, message.message, to)], [caused(ev.Said, seat)], stamped)
+
+
+def _sight_to_search(asker: Asker) -> Sight:
+    """Return the sight in which a repeated message is searched; the search counts like an answer of that size."""
+    asker.call.socket.weigh(MESSAGE_BYTES * asker.sight.weight)
+    return asker.sight
 
 
 def _advice(asker: Asker, message: Message) -> RequestPlan:
@@ -201,7 +210,7 @@ def send_log_data(asker: Asker, request: rq.SendLogData) -> RequestPlan:
     """Store a note for the player and for viewers who see all; a note sent twice is stored once."""
     if not asker.is_player or request.log.sender != asker.sight.role:
         raise ResponseException("A power keeps only notes of its own.")
-    if request.re_sent and (known := asker.sight.noted(request.log)) is not None:
+    if request.re_sent and (known := _sight_to_search(asker).noted(request.log)) is not None:
         return RequestPlan(response=lambda _: rs.TimeStamped(request_id=request.request_id, data=known))
     asker.require_going_on()
 

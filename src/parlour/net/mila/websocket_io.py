@@ -61,7 +61,16 @@ class Socket:
     about it is running.
     """
 
-    def __init__(self, write: Callable[[bytes, bool], None], *, address: str = "", regrades: bool = False) -> None:
+    def __init__(
+        self,
+        write: Callable[[bytes, bool], None],
+        *,
+        address: str = "",
+        regrades: bool = False,
+        weigh: Callable[[int], object] = int,
+    ) -> None:
+        self.weigh = weigh
+        """Counts bytes that a request makes the server read against the rate of the connection."""
         self.number = next(_numbers)
         """The socket's number; later sockets have higher numbers."""
         self.address = address
@@ -154,7 +163,7 @@ class Pump:
         """Timer after which waiting requests may begin: they came too fast, or their answers are not read."""
         self._idle = asyncio.Event()
         self._idle.set()
-        self.socket = Socket(self._put, address=address, regrades=regrades)
+        self.socket = Socket(self._put, address=address, regrades=regrades, weigh=self._rate.sent)
         carrier.listen(self.receive)
 
     async def gone(self) -> None:
