@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from parlour.core.terms import Terms
+from parlour.net.fair_pool import HOUSE, FairPlaces, FairPool
 from parlour.referee.conduct import STRICT
 from parlour.store import SQLiteStore
 from parlour.tournament.knock_out.events import Announced, Entrant
 from parlour.tournament.knock_out.tournament import open_journal
 from parlour.web import tournaments
+from parlour.web.page_socket import TRY_AGAIN
 from parlour.web.tournaments import TournamentSheet
 
 
@@ -49,3 +53,37 @@ async def test_sheets_of_few_tournaments_are_kept_and_those_that_take_long_are_m
         now = looked + 3.0 * 20
         await shown.sheet("c")
         assert now == looked + 3.0 * 20 + 3.0
+        await asyncio.gather(
+            *(shown.sheet(name) for name in ("c", *(f"no tournament {number}" for number in range(5))))
+        )
+        assert list(shown._looks) == ["b", "c"]
+
+
+async def test_a_page_of_a_tournament_tries_again_while_the_server_is_busy(tmp_path: Path) -> None:
+    class Busy:
+        """A socket that says hello, and keeps the code with which it is closed."""
+
+        client = None
+
+        def __init__(self) -> None:
+            self.hellos, self.closed = ["{}"], 0
+
+        async def accept(self) -> None:
+            pass
+
+        async def receive_text(self) -> str:
+            return self.hellos.pop() if self.hellos else str(await asyncio.Event().wait())
+
+        async def send_text(self, text: str) -> None:
+            pass
+
+        async def close(self, code: int, reason: str) -> None:
+            self.closed = code
+
+    with SQLiteStore(tmp_path / "parlour.db") as store:
+        pool = FairPool(FairPlaces(1, waiting_of_one=0))
+        socket: Any = Busy()
+        async with pool._places.place(HOUSE):
+            await tournaments.TournamentLine(socket, tournaments.Tournaments(store, pool), "t").run()
+        pool.close()
+    assert socket.closed == TRY_AGAIN

@@ -69,7 +69,7 @@ class Site:
         """True if somebody who has no account gets one when they open a match or take a seat."""
         self.views = Views(hall, guests=guests)
         self.exhibition = Exhibition(hall)
-        self.tournaments = Tournaments(hall.store)
+        self.tournaments = Tournaments(hall.store, hall.pool)
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes to mount at the root of a server, after all others: every other path is answered here."""
@@ -170,7 +170,7 @@ class Site:
     async def tournament(self, request: Request) -> Response:
         """Show the standings and matches of a tournament."""
         visitor, name = await visitor_of(request, self.keeper), request.path_params["tournament"]
-        sheet = await self.tournaments.sheet(name)
+        sheet = await self.tournaments.sheet(name, asker_of(request, visitor.name))
         if sheet is None:
             where = "Start one on this server's store: parlour tournament GAME AGENT AGENT --store parlour.db"
             words = f"There is no tournament {name!r:.80} here."

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import time
 from collections import OrderedDict
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -16,12 +17,15 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from parlour.core.decoding import UNREADABLE
 from parlour.core.markup import Html
+from parlour.errors import Denied, StoreError
+from parlour.net.fair_pool import HOUSE, FairPool, Requester
 from parlour.net.framing.connection import LineRate
 from parlour.store import RecordKind, Store
 from parlour.tournament.knock_out.tournament import resume
 from parlour.tournament.storage.tournament_store import has_plan, read
-from parlour.web.page_socket import GARBLED, UNKNOWN, Asked, Hello, until_one_ends
+from parlour.web.page_socket import GARBLED, TRY_AGAIN, UNKNOWN, Asked, Hello, until_one_ends
 from parlour.web.standings import course_content, series_content
+from parlour.web.visitors import asker_of
 
 EVERY = 1.0
 """Seconds between two reads of a running tournament."""
@@ -54,31 +58,32 @@ class _Look:
 class Tournaments:
     """All tournaments of a store."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, pool: FairPool | None = None) -> None:
+        """Make the sheets of a store; the pool computes them, in turn among those who ask."""
+        self._store, self._pool = store, FairPool() if pool is None else pool
         self._looks: OrderedDict[str, _Look] = OrderedDict()
         self.computed = 0
         """Number of sheets computed so far."""
 
-    async def sheet(self, name: str) -> TournamentSheet | None:
+    async def sheet(self, name: str, asker: Requester = HOUSE) -> TournamentSheet | None:
         """Return the present sheet of a tournament; None if there is none."""
         look = self._looks.setdefault(name, _Look())
         self._looks.move_to_end(name)
-        while len(self._looks) > KEPT:
-            self._looks.popitem(last=False)
         async with look.looking:
             if time.monotonic() >= look.again and not (look.sheet and look.sheet.over):
                 begun = time.monotonic()
-                look.sheet = await self._store.fetch(self._read, name, look.sheet)
+                look.sheet = await self._pool.run(asker, partial(self._read, name, look.sheet))
                 look.again = time.monotonic() + max(EVERY, SHARE * (time.monotonic() - begun))
         if look.sheet is None:
             self._looks.pop(name, None)
+        elif len(kept := [each for each, known in self._looks.items() if known.sheet is not None]) > KEPT:
+            del self._looks[kept[0]]  # names of no tournament displace nothing
         return look.sheet
 
-    async def after(self, name: str, number: int) -> TournamentSheet | None:
+    async def after(self, name: str, number: int, asker: Requester = HOUSE) -> TournamentSheet | None:
         """Wait for a sheet with another number and return it; None if the tournament is gone."""
         while True:
-            sheet = await self.sheet(name)
+            sheet = await self.sheet(name, asker)
             if sheet is None or sheet.number != number:
                 return sheet
             await asyncio.sleep(EVERY)
@@ -116,13 +121,16 @@ class TournamentLine:
             except (*UNREADABLE, KeyError):  # a message of bytes has no text
                 await self._socket.close(GARBLED, "expected {} or {since}")
                 return
-            await until_one_ends(self._tell(hello.since or 0), self._left())
+            try:
+                await until_one_ends(self._tell(hello.since or 0), self._left())
+            except (Denied, StoreError) as error:
+                await self._socket.close(TRY_AGAIN, str(error)[:100])
 
     async def _tell(self, since: int) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the page left between two reads
             await self._send({"welcome": since})
             while True:
-                sheet = await self._tournaments.after(self._name, since - 1)
+                sheet = await self._tournaments.after(self._name, since - 1, asker_of(self._socket))
                 if sheet is None:
                     await self._socket.close(UNKNOWN, "there is no such tournament")
                     return

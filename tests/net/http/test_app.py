@@ -204,6 +204,13 @@ async def test_a_large_body_counts_as_several_requests(api: Api) -> None:
     assert [answer.status_code for answer in answers] == [400, 400, 429]
 
 
+@inside(run, requests_per_second=1.0, requests_at_once=10)
+async def test_a_drawing_counts_as_several_requests(api: Api) -> None:
+    paris = {"phase": "S1901M", "units": {"FRANCE": ["A PAR"]}}
+    answers = [await api.client.post(f"{PREFIX}/games/diplomacy/draw", json=paris) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+
+
 @inside(run, requests_per_second=1.0, requests_at_once=2)
 async def test_a_token_counts_for_the_network_that_uses_it_also_after_a_restart(api: Api) -> None:
     token, told = await api.account("zoe"), list[tuple[str, str]]()

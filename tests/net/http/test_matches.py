@@ -516,6 +516,17 @@ async def test_whole_records_are_read_in_turn_so_that_a_flood_of_one_address_del
 
 
 @pytest.mark.parametrize("path", ["picture", "saved-game", "phases"])
+@inside(run)
+async def test_whole_records_wait_for_a_place(api: Api, *, path: str) -> None:
+    match, _ = await started(api)
+    places = api.service.hall.whole_reads
+    for network in ("192.0.2.1", "192.0.2.2"):
+        await places.enter(Requester(network))
+    places.patience = 0.0
+    assert (await api.ask("GET", f"/matches/{match}/{path}")).status_code == 503
+
+
+@pytest.mark.parametrize("path", ["picture", "saved-game", "phases"])
 def test_a_record_is_gone_through_off_the_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     threads, view = set[int](), Past.view
 
