@@ -63,3 +63,27 @@ def test_coroutines_that_a_crash_dropped_end_in_silence() -> None:
         assert coroutine is not None
         coroutine.close()  # as when it is collected: the lock goes on to the next, which nobody wakes any more
     assert not any(task.done() for task in tasks)
+
+
+def test_coroutines_that_a_crash_dropped_may_begin_more_and_nothing_comes_of_it() -> None:
+    done = []
+
+    async def more() -> None:
+        done.append("more")
+
+    async def hold(loop: asyncio.AbstractEventLoop) -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            loop.call_later(1.0, done.append, "later")
+            loop.create_task(more())
+            done.append("ended")
+
+    with closing(SimulatedLoop()) as loop:
+        task = loop.create_task(hold(loop))
+        loop.call_later(1.0, loop.stop)
+        loop.run_forever()
+    coroutine = task.get_coro()
+    assert coroutine is not None
+    coroutine.close()
+    assert done == ["ended"]

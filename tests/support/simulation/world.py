@@ -146,10 +146,21 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
     def call_at(
         self, when: float, callback: Callable[[*Arguments], object], *args: *Arguments, context: Context | None = None
     ) -> asyncio.TimerHandle:
-        """Call a function at a time, rounded up to the next multiple of the grain."""
+        """Call a function at a time, rounded up to the next multiple of the grain; never once the loop is closed."""
+        if self.is_closed():
+            return asyncio.TimerHandle(when, callback, args, self, context)
         if self._grain:
             when = math.ceil(when / self._grain) * self._grain
         return super().call_at(when, callback, *args, context=context)
+
+    def create_task(self, coro: Any, **named: Any) -> asyncio.Task[Any]:
+        """Begin a task, which never runs once the loop is closed."""
+        if not self.is_closed():
+            return super().create_task(coro, **named)
+        coro.close()
+        task = asyncio.Task(coro, loop=self)
+        task._log_destroy_pending = False  # type: ignore[attr-defined]
+        return task
 
     def time(self) -> float:
         """Return the simulated time in seconds."""
