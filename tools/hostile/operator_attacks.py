@@ -119,3 +119,26 @@ async def bots_name(house: House, seconds: float) -> Happened:
         await client.close()
     told = f"registered with {registered}; the bots' powers were given to: {took or 'nobody'}"
     return Happened(told, succeeded=registered < 400 or bool(took))
+
+
+@attack(17, "the lists after a restart, within the delay of a match that has ended")
+async def restarted_delay(house: House, seconds: float) -> Happened:
+    told = []
+    with tempfile.TemporaryDirectory() as name:
+        other = House(Path(name))
+        try:
+            other.start()
+            owner = await new_account(other.http)
+            match = (await open_match(other, owner, delay=3600.0)).json["match"]
+            plain = (await open_match(other, owner)).json["match"]
+            await intend(other, owner, match, intent="cancel", by=owner.name, reason="rain")
+            for _ in range(2):
+                for query in ("status=forming,running", "unfinished=true", "status=over&limit=1"):
+                    found = (await ask(other.http, "GET", f"{API}/matches?{query}")).json
+                    told.append(([one["match"] for one in found["matches"]], found["more"]))
+                other.stop()
+                other.start()
+        finally:
+            other.stop()
+    right = [([plain, match], None), ([plain, match], None), ([], None)] * 2
+    return Happened(f"lists {'tell' if told != right else 'do not tell'} that it is over", succeeded=told != right)

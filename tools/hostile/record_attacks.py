@@ -9,9 +9,9 @@ from collections import Counter
 
 import websockets
 from house import House
-from house_attacks import API
-from table import Happened, attack
-from wire import HOST, Client, ask
+from house_attacks import API, open_match
+from table import Happened, attack, repeated
+from wire import HOST, Client, ask, new_account
 
 TALKERS = 5
 MESSAGES = 3000
@@ -48,13 +48,13 @@ async def talk(house: House, match: str, power: str) -> None:
     await client.close()
 
 
-async def fill(client: Client, match: str, power: str) -> None:
-    """Send many messages to everybody."""
+async def fill(client: Client, match: str, power: str, messages: int = MESSAGES, *, to: str = "GLOBAL") -> None:
+    """Send many messages."""
     about = {"game_id": match, "game_role": power, "phase": "S1901M"}
-    for first in range(0, MESSAGES, AT_ONCE):
+    for first in range(0, messages, AT_ONCE):
         wanted = set()
         for number in range(first, first + AT_ONCE):
-            said = {"sender": power, "recipient": "GLOBAL", "phase": "S1901M", "message": f"hello {number}"}
+            said = {"sender": power, "recipient": to, "phase": "S1901M", "message": f"hello {number}"}
             wanted.add(await client.send("send_game_message", message=said, **about))
         while wanted:
             text = str(await client.line.recv())
@@ -114,3 +114,37 @@ async def long_reads(house: House, seconds: float) -> Happened:
         for part in ("saved-game", "phases", "picture", f"events?since={last}&limit=1"):
             seen[(await ask(house.http, "GET", f"{API}/matches/{match}/{part}")).status] += 1
     return Happened(f"answered with {dict(seen)}")
+
+
+HIDDEN = 6000
+"""Number of private messages in a record of which a stranger may see little."""
+_whispered: dict[int, str] = {}
+"""The match of private messages of each start of a server."""
+
+
+async def whispered_match(house: House) -> str:
+    """Return a match with many private messages; it is made at the first call."""
+    if house.starts not in _whispered:
+        owner, other = [await new_account(house.http) for _ in range(2)]
+        terms = {"seats_to_start": 2, "wait_flags_up": True, "press": {"mode": "any time", "max_per_turn": 100_000}}
+        match = str((await open_match(house, owner, terms=terms)).json["match"])
+        for account, seat in ((owner, "FRANCE"), (other, "ITALY")):
+            await ask(house.http, "POST", f"{API}/matches/{match}/seats", {"seat": seat}, token=account.token)
+        client = await Client.connect(house.ports["mila"])
+        await client.sign_in(owner.name)
+        joined = await client.ask("join_game", game_id=match, power_name="FRANCE")
+        assert joined["name"] == "data_game", joined
+        await fill(client, match, "FRANCE", HIDDEN, to="ITALY")
+        await client.close()
+        _whispered[house.starts] = match
+    return _whispered[house.starts]
+
+
+@attack(7, "a record of private messages: its few public events in a loop", floods=True, prepare=whispered_match)
+async def hidden_between(house: House, seconds: float) -> Happened:
+    match = await whispered_match(house)
+
+    async def once() -> str:
+        return str((await ask(house.http, "GET", f"{API}/matches/{match}/events")).status)
+
+    return await repeated(seconds, once)

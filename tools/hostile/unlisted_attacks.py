@@ -207,3 +207,29 @@ async def odd_requests(house: House, seconds: float) -> Happened:
         json = {"Content-Type": "application/json"}
         seen[(await ask(house.http, "POST", f"{API}/matches", body, token=somebody.token, headers=json)).status] += 1
     return Happened(f"answered with {dict(sorted(seen.items()))}", succeeded=max(seen) >= 500)
+
+
+@attack(11, "the first page, while more matches wait for players than it looks through")
+async def exhibitions(house: House, seconds: float) -> Happened:
+    owner, shown = await new_account(house.http), set[str]()
+    for _ in range(2):
+        for _ in range(55):
+            await open_match(house, owner)
+        for _ in range(3):
+            page = (await ask(house.http, "GET", "/")).body.decode()
+            shown.update(re.findall(r'data-match="([^"]+)"', page))
+    return Happened(f"{len(shown)} matches of the house were opened", succeeded=len(shown) > 1)
+
+
+@attack(22, "pages from an address that has used up its requests, by somebody who has signed in there")
+async def crowded_address(house: House, seconds: float) -> Happened:
+    source, seen = "127.0.9.1", Counter[int]()
+    honest = await new_account(house.http, source=source)
+    cookie = {"Cookie": f"parlour={honest.token}"}
+    await ask(house.http, "GET", "/account", headers=cookie, source=source)
+    flood = [asyncio.ensure_future(ask(house.http, "GET", "/learn", source=source)) for _ in range(400)]
+    await asyncio.wait(flood)
+    for _ in range(5):
+        seen[(await ask(house.http, "GET", "/learn", headers=cookie, source=source)).status] += 1
+    refused = sum(one.result().status == 429 for one in flood if one.exception() is None)
+    return Happened(f"{refused} of the others were refused; it got {dict(seen)}", succeeded=seen[200] < 5)
