@@ -213,6 +213,21 @@ print("done")
     process_supervisor.end(kept.process)
 
 
+@pytest.mark.usefixtures("needs_walls")
+def test_a_program_with_limits_cannot_fill_the_disk_with_many_files() -> None:
+    code = """
+try:
+    for number in range(10):
+        with open(str(number), "wb") as file: file.write(bytes(400_000))
+except OSError as error: print(number, error.strerror)
+"""
+    limits = Limits(file_size=1_000_000)
+    assert printed(code, limits=limits) == "2 No space left on device\n"
+    kept = process_supervisor.start([sys.executable, "-S", "-c", ""], limits)
+    process_supervisor.end(kept.process)
+    assert "1,000,000 bytes of files in all" in kept.held
+
+
 def test_a_folder_is_removed_however_deep_it_is_and_whatever_its_rights(tmp_path: Path) -> None:
     handle = os.open(tmp_path, os.O_RDONLY)
     for _ in range(2 * sys.getrecursionlimit()):

@@ -128,7 +128,11 @@ def _cover(plan: dict[str, Any]) -> None:
         is_folder = stat.S_ISDIR(os.fstat(handle).st_mode)
         if not os.path.lexists(path):
             _make_place(path, folder=is_folder)
-        _mount(libc, f"/proc/self/fd/{handle}", path, None, BIND | RECURSIVE)
+        if path == plan["folder"] and plan["room"]:
+            owner = f",uid={plan['user']},gid={plan['user']}" if plan["user"] else ""
+            _mount(libc, "tmpfs", path, "tmpfs", NO_SUID | NO_DEV, f"mode=0700,size={plan['room']}{owner}")
+        else:
+            _mount(libc, f"/proc/self/fd/{handle}", path, None, BIND | RECURSIVE)
         if path != plan["folder"]:
             _make_read_only(libc, path, handle)
         os.close(handle)

@@ -72,6 +72,8 @@ class Enclosure(msgspec.Struct):
     walls: bool = False
     """True if the program gets namespaces of its own."""
     network: bool = True
+    room: int = 0
+    """Maximum bytes of all files in the folder, which is in memory then; 0 for no limit."""
     user: int = 0
     """User id under which the program runs; 0 for the user of this process."""
     covers: list[str] = []

@@ -60,7 +60,7 @@ class Limits(msgspec.Struct, frozen=True):
     """Maximum number of processes; a program with more is ended. Processes are counted ten times per
     second. Between two counts only the system's own limit holds, if there is one: see process_limits."""
     file_size: int | None = None
-    """Maximum bytes of each file that the program writes."""
+    """Maximum bytes of each file that the program writes and, where the system has namespaces, of all together."""
     network: bool = True
     """True if the program may use the network. The record claims a ban only if the system enforces it."""
     enclosed: bool = True
@@ -141,7 +141,8 @@ def _open(words: Sequence[str], limits: Limits, trace: _Trace) -> tuple[subproce
         trace.folder = folder = enclosure.make_folder()
         variables = enclosure.environment(folder, limits.passed)
         walls = has_walls(network=limits.network, own=bool(before))
-        plan = Enclosure(name, folder, variables, own_folder=True, walls=walls, network=limits.network)
+        room = (limits.file_size or 0) if walls else 0
+        plan = Enclosure(name, folder, variables, own_folder=True, walls=walls, network=limits.network, room=room)
         plan = enclosure.surround(plan, words, limits.hidden) if plan.walls else plan
         as_other = not before and (not walls or has_walls(network=limits.network, own=True))
         if as_other and (user := process_limits.other_user(words, plan.covers)) is not None:
@@ -225,6 +226,8 @@ def protections(plan: Enclosure) -> list[str]:
         found.append("a user of its own")
     if plan.walls and not plan.network:
         found.append("no network")
+    if plan.room:
+        found.append(f"{plan.room:,} bytes of files in all")
     return found
 
 
