@@ -24,8 +24,8 @@ from parlour.net.match_roles import MatchRole
 from parlour.net.sessions import Session
 from parlour.net.setup import Admission, MatchSetup
 from parlour.referee.conduct import DIPLOMACY
-from parlour.web import views
-from parlour.web.packets import unpacked
+from parlour.web import page_socket, views
+from parlour.web.packets import Packet, unpacked
 from parlour.web.page_socket import LARGEST, TOO_LARGE, PageSocket
 from parlour.web.view_streams import ViewStream
 from support.hall.people import appointed, session_of, submitted
@@ -183,6 +183,22 @@ def test_a_page_whose_person_sat_down_asks_for_another_head_on_the_same_line(ser
             assert one.ask(ask="anew")["ok"] == 7
             assert one.role() == role
             assert one.ask(ask="alive")["ok"] == 7
+
+
+def test_who_loses_the_seat_while_a_snapshot_is_made_does_not_get_it(
+    server: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, token, made = opened(server), server.sign_in("ann"), page_socket.snapshot
+    server.run(session_of(server.hall, "ann").join(match, FRANCE))
+
+    def slow(head: dict[str, Any], *given: Any) -> Packet:
+        if head["role"] == "FRANCE":
+            server.run(submitted(session_of(server.hall, "owner"), match, it.Leave(FRANCE)))
+        return made(head, *given)
+
+    monkeypatch.setattr(page_socket, "snapshot", slow)
+    with looking(server, match, token) as line:
+        assert Page(line).role() == "spectator"
 
 
 def test_a_page_that_may_not_watch_any_more_is_shut(server: WebServer) -> None:
@@ -391,6 +407,18 @@ def test_possible_orders_are_computed_once_for_all_who_ask(server: WebServer, mo
 
 async def identify() -> int:
     return threading.get_ident()
+
+
+def test_the_answers_to_a_page_count_by_their_size(server: WebServer) -> None:
+    sizes: list[int] = []
+
+    class Counting(LineRate):
+        def sent(self, size: int) -> None:
+            sizes.append(size)
+
+    told, _ = listened(server, opened(server), 3, Counting())
+    assert len(sizes) == len(told) == 3
+    assert min(sizes) > 10
 
 
 def test_a_page_that_asks_too_fast_is_answered_later(server: WebServer) -> None:

@@ -134,6 +134,12 @@ def test_tokens_and_invitations_are_too_long_to_guess_and_only_their_digests_are
     assert all(digest_of(token) in kept for token in tokens)
 
 
+async def test_of_two_names_that_look_alike_one_can_be_had_however_close_they_come(house: House) -> None:
+    calls = (house.accounts.register(name, SECRET) for name in ("mary", "rnary"))
+    found = await asyncio.gather(*calls, return_exceptions=True)
+    assert [isinstance(one, Denied) for one in found].count(True) == 1
+
+
 def test_a_wrong_name_and_a_wrong_password_are_told_alike(house: House) -> None:
     asyncio.run(house.accounts.register("zoe", SECRET))
     assert denied(lambda: house.accounts.sign_in("zoe", "wrong horse")) == WRONG
