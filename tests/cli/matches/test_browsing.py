@@ -141,7 +141,8 @@ def test_a_person_finds_the_own_seat_and_time_again(tmp_path: Path) -> None:
     arguments = ("fish", "mine.py:Bot", "human", "--browser", "--rows", "4", "--cols", "4", "--time-per-turn", "3")
     with browsing(tmp_path, *arguments):
         before = recorded(tmp_path, "fish.jsonl", 6)
-    assert before[-1].to_act == ("white",)  # type: ignore[union-attr]
+    asked = [event for event in before if isinstance(event, ev.TurnBegan)]
+    assert asked[-1].to_act == ("white",)
     time.sleep(3.5)  # real time: longer than the turn
     with browsing(tmp_path, "--resume", "fish.jsonl", "--trust-record") as (running, entrance, match):
         opener = build_opener(HTTPCookieProcessor())
