@@ -120,10 +120,16 @@ def test_what_was_never_sent_is_sent_after_a_reload(browser: Browser, server: We
     here = tab(browser, server, token)
     here.page.add_init_script(MUTE)
     here.go(f"{server.url}/match/{match}")
-    here.page.evaluate("window.muted = true")
+    other = Tab(here.page.context.new_page())  # of the same browser, and so with the same drafts
+    other.page.add_init_script(MUTE)
+    other.go(here.page.url)
+    for page in (here, other):
+        page.page.evaluate("window.muted = true")
     here.page.select_option("[data-unit=PAR] select", "A PAR - BUR")
+    other.page.select_option("[aria-label='Vote on a draw']", "no")
     here.page.reload()
     here.until(lambda: here.page.locator("[data-layer=orders] .order").count() == 1)  # drawn by the server
+    other.page.close()
     here.page.click(READY)
     here.until(lambda: here.heading() == "Fall 1901, movement")
     assert ordered(server, match) == [["A PAR - BUR"]]

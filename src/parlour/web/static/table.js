@@ -37,10 +37,15 @@ export class Table extends MatchPage {
     this.unsent = 0;
     this.id = String(state.head.about?.match ?? "");
     const box = `${this.id}.outbox.${state.head.about?.account ?? ""}`;
+    /** Keys of the messages that this page has had; others in the box are of another page of this browser. */
+    const had = new Set();
     this.outbox = new Outbox({
       send: (message) => this.wire.send(message),
       load: () => kept(box) ?? [],
-      save: (items) => keep(box, items),
+      save: (items) => {
+        for (const { key } of items) had.add(key);
+        keep(box, [...(kept(box) ?? []).filter((/** @type {Item} */ { key }) => !had.has(key)), ...items]);
+      },
       turn: () => state.turn,
       known: () => state.k,
       happened: (item) => wasSaid(state.press, item.message, item.tried ?? 0),
