@@ -139,7 +139,7 @@ async def statuses(s: Sequence) -> None:
 
 
 async def people(s: Sequence) -> None:
-    """Players join, leave, are removed, are promoted."""
+    """Let players join, leave, be removed and be promoted."""
     await s.sit(players=4)
     await s.look("waits")
     own = s.anna.join_powers(game_id=s.name, power_names=["FRANCE", "RUSSIA"])
