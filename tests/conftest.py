@@ -110,7 +110,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
-    """A PostgreSQL server for this session; whoever kills it starts it again."""
+    """Yield a PostgreSQL server for this session; whoever kills it starts it again."""
     try:
         with PostgresServer() as server:
             yield server
@@ -128,7 +128,7 @@ def open_browser() -> Iterator[OpenBrowser]:
 
 @pytest.fixture
 def browser(open_browser: OpenBrowser) -> Iterator[Browser]:
-    """A browser whose pages end with the test: they would draw and ask on beside all that follow."""
+    """Yield a browser whose pages end with the test: they would draw and ask on beside all that follow."""
     with open_browser.in_use() as found:
         yield found
         for context in found.contexts:

@@ -31,7 +31,7 @@ def needs_walls() -> None:
 
 
 def printed(code: str, *words: str, limits: Limits = UNLIMITED, folder: Path | None = None) -> str:
-    """All that a program prints, which is Python of the folder, if there is one."""
+    """Return all that a program prints, which is Python of the folder, if there is one."""
     command = [sys.executable, "-c", code]
     if folder is not None:
         (folder / "bot.py").write_text(code)

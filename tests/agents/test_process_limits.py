@@ -25,7 +25,7 @@ COUNTS = 'echo here; read -r _ || exit 9; i=0; while [ $i -lt 60 ]; do sleep 60 
 
 
 def fence_of(kind: str, mark: str) -> Fence:
-    """A fence of that kind for twenty threads."""
+    """Return a fence of that kind for twenty threads."""
     if os.getuid() != 0:
         pytest.skip("only root needs one of these")
     if kind == "group":

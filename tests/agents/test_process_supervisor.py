@@ -45,7 +45,7 @@ def is_alive(pid: int) -> bool:
 
 
 def family_of(note: Path, *, ends: bool) -> tuple[subprocess.Popen[bytes], list[int]]:
-    """A program, and what it started, as soon as all of that runs."""
+    """Return a program, and what it started, as soon as all of that runs."""
     before = set(proc.pids())
     program = process_supervisor.start(
         [sys.executable, "-S", "-c", FAMILY.replace("ENDS", str(ends)), str(note), CHILD], TRUSTED

@@ -49,7 +49,7 @@ def test_the_last_stage_runs_as_nobody_special_and_has_no_compiler() -> None:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[int]:
-    """The port of a server that was started as the image starts it, but for the address."""
+    """Yield the port of a server that was started as the image starts it, but for the address."""
     command = json.loads(said(FINAL, "ENTRYPOINT")[0]) + json.loads(said(FINAL, "CMD")[0])
     environment = dict(line.split("=", 1) for line in shlex.split(said(FINAL, "ENV")[0]))
     environment = {**environment, "PATH": os.environ["PATH"], "PARLOUR_STORE": str(tmp_path / "parlour.db")}

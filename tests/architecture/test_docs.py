@@ -36,7 +36,7 @@ def page_name(path: Path) -> str:
 
 
 def commands() -> list[tuple[str, str]]:
-    """Each `parlour ...` line of a shell block, with its page."""
+    """Return each `parlour ...` line of a shell block, with its page."""
     found = []
     for page in PAGES:
         for block in re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL):
@@ -46,7 +46,7 @@ def commands() -> list[tuple[str, str]]:
 
 
 def listings(page: Path) -> list[str]:
-    """The Python blocks of a page that define classes; the dialogues may use them."""
+    """Return the Python blocks of a page that define classes; the dialogues may use them."""
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     files = saved(page).values()
     return [block for block in blocks if re.search(r"^class ", block, flags=re.MULTILINE) and block not in files]
@@ -74,7 +74,7 @@ def test_links_to_files_lead_somewhere(page: Path) -> None:
 
 
 def headings(page: Path) -> set[str]:
-    """The anchors of a page: its headings in small letters, with dashes for blanks and without other signs."""
+    """Return the anchors of a page: its headings in small letters, with dashes for blanks and without other signs."""
     lines = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL).splitlines()
     titles = [line.lstrip("# ").lower() for line in lines if line.startswith("#")]
     return {re.sub(r"[^\w\- ]", "", title).replace(" ", "-") for title in titles}

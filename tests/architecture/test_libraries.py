@@ -29,7 +29,7 @@ def declared() -> list[Requirement]:
 
 
 def internals() -> set[str]:
-    """The libraries of which the package imports what may change with any version."""
+    """Return the libraries of which the package imports what may change with any version."""
     found = set()
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py")]
     for text in filter(SUSPECT.search, texts):

@@ -25,7 +25,7 @@ def ran(*command: str | Path, cwd: Path) -> str:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a source distribution of a copy of this tree, and the wheel made from it."""
+    """Return a folder with a source distribution of a copy of this tree, and the wheel made from it."""
     folder = tmp_path_factory.mktemp("dist")
     copy = tmp_path_factory.mktemp("copy")
     tracked = ran("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT).split("\0")

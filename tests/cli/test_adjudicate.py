@@ -223,7 +223,7 @@ def test_bad_input_is_one_line_on_stderr_and_exit_code_2(run: Run, given: bytes,
 
 
 def parlour(arguments: str, **streams: Any) -> subprocess.CompletedProcess[bytes]:
-    """The command line in a process of its own."""
+    """Return the command line in a process of its own."""
     command = [sys.executable, "-c", "from parlour.cli import main; main()", *arguments.split()]
     return subprocess.run(command, stderr=subprocess.PIPE, check=False, **streams)
 

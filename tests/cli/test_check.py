@@ -108,7 +108,7 @@ def test_a_missing_file_is_bad_usage(folder: Path, tmp_path: Path, capsys: pytes
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A reference trajectory as the published one was made: fixed play, and a network that only looks on."""
+    """Return a reference trajectory as the published one was made: fixed play, and a network that only looks on."""
     folder = tmp_path_factory.mktemp("recorded")
     write_parameters(golden.parameters(), folder / "params.npz")
     moves = run_game(State(), [RandomPolicy(4)], [0] * 7, max_length=6)

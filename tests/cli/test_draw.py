@@ -31,7 +31,7 @@ PHASE = {
 
 
 def run(*arguments: str) -> int:
-    """The exit code of the command line."""
+    """Return the exit code of the command line."""
     with pytest.raises(SystemExit) as caught:
         main(["draw", *arguments])
     code = caught.value.code

@@ -82,7 +82,7 @@ def test_whoever_closes_the_pipe_has_seen_enough(tmp_path: Path) -> None:
 
 
 def all_commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    """Every verb and sub-verb, with the words that lead to it."""
+    """Yield every verb and sub-verb, with the words that lead to it."""
     yield path, command
     if isinstance(command, click.Group):
         context = click.Context(command)

@@ -136,7 +136,7 @@ def test_bad_usage_is_one_line_and_exit_code_2(run: Run, arguments: tuple[str, .
 
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A short match of stabbers among peaceful players."""
+    """Return a short match of stabbers among peaceful players."""
     game, config = Diplomacy(), {"last_year": 1904}
     terms = Terms(conduct=PRESETS["diplomacy"], press=PressTerms(mode=PressMode.WINDOW))
     names = ("stabber", "peace", "broker")

@@ -17,7 +17,7 @@ VIEWS = ("matches", "seats", "turns", "orders", "said", "seals", "pacts", "promi
 
 @pytest.fixture(scope="module")
 def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a match of Fish with a foul, and one of Diplomacy with press."""
+    """Return a folder with a match of Fish with a foul, and one of Diplomacy with press."""
     folder = tmp_path_factory.mktemp("records")
     (folder / "bot.py").write_text("class Bot:\n    def act(self, view):\n        return 'nonsense'\n")
     for arguments in (

@@ -17,7 +17,7 @@ PARLOUR = [sys.executable, "-c", "from parlour.cli import main; main()"]
 
 @pytest.fixture
 def kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
-    """A store with one finished tournament."""
+    """Return a store with one finished tournament."""
     path = tmp_path / "kept.db"
     how = ["--rows", "3", "--cols", "3", "--blocks", "1", "--jobs", "1"]
     run(["tournament", "fish", "greedy", "random", *how, "--store", str(path)], capsys)

@@ -58,7 +58,7 @@ def guests_of(port: str) -> int:
 
 
 def refused(arguments: list[str], capsys: pytest.CaptureFixture[str], code: int = 2) -> str:
-    """The one line on stderr of a command that is refused with that exit code."""
+    """Return the one line on stderr of a command that is refused with that exit code."""
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == code

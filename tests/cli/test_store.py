@@ -19,7 +19,7 @@ OLD = Path(__file__).parents[1] / "store" / "fixtures" / "version-1.db"
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with a tournament that was played."""
+    """Return a store with a tournament that was played."""
     path = tmp_path_factory.mktemp("played") / "kept.db"
     with pytest.raises(SystemExit):
         main(

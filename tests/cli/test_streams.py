@@ -61,7 +61,7 @@ def test_the_help_of_a_command_needs_no_account(capsys: pytest.CaptureFixture[st
 
 
 def options() -> list[tuple[str, click.Option]]:
-    """All options of all verbs and of what is below them."""
+    """Return all options of all verbs and of what is below them."""
     found: list[tuple[str, click.Option]] = []
 
     def collect(path: str, command: click.Command, context: click.Context) -> None:

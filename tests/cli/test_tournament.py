@@ -274,7 +274,7 @@ SLOW = ["fish", "bot.py:Slow", "greedy", "--blocks", "12", "--rows", "3", "--col
 
 
 def started(arguments: list[str], until: int) -> subprocess.Popen[str]:
-    """The verb in a process of its own, once it has kept so many results."""
+    """Return the verb in a process of its own, once it has kept so many results."""
     verb = subprocess.Popen(
         [sys.executable, "-m", "parlour", "tournament", *arguments],
         stdout=subprocess.PIPE,

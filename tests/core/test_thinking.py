@@ -30,7 +30,7 @@ class Check:
 
 
 def fish_view(players: int, size: int) -> View:
-    """A position of Fish in which the first side is to move."""
+    """Return a position of Fish in which the first side is to move."""
     position = FISH.start({"players": players, "rows": size, "cols": size}, FISH.seats({"players": players}), 1)
     while position.stage == "placement":
         seat = position.to_act()[0]

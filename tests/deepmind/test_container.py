@@ -219,7 +219,7 @@ def test_everything_else_is_refused_in_one_line(content: bytes, why: str) -> Non
 
 
 def forged(shape: tuple[Any, ...], raw: bytes, code: str = "i8") -> bytes:
-    """An array as NumPy pickles it, with any shape and content."""
+    """Return an array as NumPy pickles it, with any shape and content."""
 
     class Forged:
         def __reduce__(self) -> tuple[Any, ...]:

@@ -130,7 +130,7 @@ def test_a_finished_trajectory_becomes_a_finished_record() -> None:
 
 
 def by_land() -> tuple[Position, Trajectory]:
-    """An army that walks though its own fleet offers to carry it."""
+    """Return an army that walks though its own fleet offers to carry it."""
     start = Position.read("standard S1902M ENG=ABEL,FNTH;FRA=APAR ENG=LON;FRA=PAR")
     orders = [mila_action_to_action("A BEL - HOL", 0), mila_action_to_action("F NTH C A BEL - HOL", 0)]
     policy = FixedPlayPolicy([([[], orders, [], [], [], [], []], None)])

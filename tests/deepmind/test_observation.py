@@ -177,7 +177,7 @@ def test_random_play_is_observed_as_the_oracle_says() -> None:
 
 
 def set_up(rng: random.Random) -> Position:
-    """A position as nobody would reach it: any units anywhere, any owners, in any season."""
+    """Return a position as nobody would reach it: any units anywhere, any owners, in any season."""
     board, season = standard(), rng.randrange(5)
     builder = StateBuilder(board, season, 1905)
     offsets = [k.UNITS, k.DISLODGED] if season in (1, 3) else [k.UNITS]

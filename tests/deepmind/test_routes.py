@@ -8,7 +8,7 @@ from parlour.games.diplomacy.maps.map import Ground, standard
 
 
 def all_routes(start: int) -> dict[int, set[frozenset[int]]]:
-    """The sets of seas of every simple path from a shore, by the shore where it ends."""
+    """Return the sets of seas of every simple path from a shore, by the shore where it ends."""
     board = standard()
     seas = {p.id for p in board.provinces if p.kind is Ground.SEA}
     near: dict[int, set[int]] = {p.id: set() for p in board.provinces}

@@ -15,7 +15,7 @@ from support.processes.from_source import from_source
 
 
 def choice_of(vector: VectorFish, action: Plain) -> int:
-    """The number of an action as positions write it."""
+    """Return the number of an action as positions write it."""
 
     def tile(spot: Plain) -> int:
         return int(spot[0] * vector.cols + spot[1])
@@ -66,7 +66,7 @@ def test_games_go_as_positions_do(players: int, rows: int, cols: int, holes: int
 
 
 def _untold(side: Any) -> Any:
-    """A side without its count of tiles, which the vector does not keep."""
+    """Return a side without its count of tiles, which the vector does not keep."""
     from msgspec.structs import replace
 
     return replace(side, tiles=0)

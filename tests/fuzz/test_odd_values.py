@@ -36,7 +36,7 @@ def _places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def _with(value: Any, at: tuple[Any, ...], odd: Any) -> bytes:
-    """The value as JSON, with something odd in a place, or nothing."""
+    """Return the value as JSON, with something odd in a place, or nothing."""
     whole = [json.loads(json.dumps(value))]
     inner: Any = whole
     for key in (path := (0, *at))[:-1]:

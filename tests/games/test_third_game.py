@@ -123,7 +123,7 @@ def test_what_is_named_and_is_no_declaration_is_said(path: str, monkeypatch: pyt
 
 @pytest.fixture
 def plain() -> Iterator[GameDeclaration]:
-    """The least that a game can say of itself."""
+    """Yield the least that a game can say of itself."""
     take_back = register(
         GameDeclaration(name="plain", title="Plain", game="support.matches.third_game:GAME", counted="seats")
     )

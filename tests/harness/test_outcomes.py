@@ -15,7 +15,7 @@ from parlour.harness.outcomes import read_outcome
 
 
 def episode(*, ok: bool = True, errors: tuple[str, ...] = (), void: str = "", seats: int = 2) -> dict[str, Any]:
-    """One line of verifiers, with the fields that are read."""
+    """Return one line of verifiers, with the fields that are read."""
     told = {"sha256": "ab" * 32, "void": void}
     rewards = {name: {"score": 0.5, "weight": weight} for name, weight in {"score": 1.0, "legality": 0.2}.items()}
     metrics = {"promises_kept": 3.0, "broken": 1.0, "tokens": 900.0}

@@ -8,7 +8,7 @@ from parlour.games.diplomacy.position import Position
 
 
 def after(position: str, **orders: list[str]) -> Position:
-    """The position after a movement phase."""
+    """Return the position after a movement phase."""
     return Position.read(f"standard S1901M {position}").resolve(orders)
 
 

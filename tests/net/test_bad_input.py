@@ -54,7 +54,7 @@ def ask(server: Server, method: str, path: str, body: Any = None, token: str = "
 
 
 def on_the_line(server: Server, match: str, token: str, *messages: dict[str, Any], query: str = "") -> str:
-    """The reason that a page is given: by the answer to its last message, or by the end of its line."""
+    """Return the reason that a page is given: by the answer to its last message, or by the end of its line."""
 
     async def scenario() -> str:
         url = f"ws://{HOST}:{server.http_port}/match/{match}/line{query}"
@@ -89,7 +89,7 @@ def to_a_client(server: Server, name: str, **fields: Any) -> str:
 
 
 def to_a_penguin(server: Server, said: bytes) -> str:
-    """The reason for which a player of Fish is not let in."""
+    """Return the reason for which a player of Fish is not let in."""
     with (
         socket.create_connection((HOST, server.fish_port), timeout=PATIENCE) as player,
         player.makefile("rb") as answers,

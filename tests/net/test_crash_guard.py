@@ -185,7 +185,7 @@ HoldBot.act = lambda self, view: os.abort()
 
 
 def asked(server: Server, method: str, path: str, body: object = None, token: str = "") -> tuple[int, Any]:
-    """The answer of the API; status 0 if the server died of it."""
+    """Return the answer of the API; status 0 if the server died of it."""
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
     content = None if body is None else json.dumps(body).encode()
     url = f"http://{HOST}:{server.http_port}/api/v1{path}"

@@ -335,7 +335,7 @@ def certificate(tmp_path: Path) -> tuple[str, str]:
 
 
 def self_signed(folder: Path) -> tuple[str, str]:
-    """A certificate that signs itself, and its key."""
+    """Return a certificate that signs itself, and its key."""
     paths = str(folder / "cert.pem"), str(folder / "key.pem")
     how = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
     command = ["openssl", *how.split(), "-out", paths[0], "-keyout", paths[1]]

@@ -43,7 +43,7 @@ def test_a_full_disk_is_waited_for_and_what_was_acknowledged_is_there(tmp_path: 
 
 
 async def live(folder: Path) -> dict[str, object]:
-    """A server whose disk is full for a while; what became of what was said to it."""
+    """Return a server whose disk is full for a while; what became of what was said to it."""
     acknowledged: list[str] = []
     refused: list[str] = []
     with SQLiteStore(folder / "hall.db") as store:

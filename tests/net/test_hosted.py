@@ -36,7 +36,7 @@ START = 1_000_000.0
 
 
 async def running(hall: Hall, **terms: object) -> HostedMatch:
-    """A match in its first turn, of which nobody has done anything yet."""
+    """Return a match in its first turn, of which nobody has done anything yet."""
     setup = diplomacy(terms=Terms(DIPLOMACY, Clock(per_turn=1000.0), **terms))  # type: ignore[arg-type]
     match = await session_of(hall, "host").open(setup)
     await seven(hall, match)

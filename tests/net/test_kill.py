@@ -42,7 +42,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def killed_after(address: str, run: str, answers: int) -> list[bytes]:
-    """The answers of a hall until it was killed."""
+    """Return the answers of a hall until it was killed."""
     program = [sys.executable, "-m", hall_traffic.__name__, address, run]
     with subprocess.Popen(program, cwd=TESTS, stdout=subprocess.PIPE) as hall:
         assert hall.stdout is not None

@@ -35,7 +35,7 @@ TERMS = Terms(
 
 
 async def exhibition(hall: Hall) -> str:
-    """A match of the house that is shown to all, under way."""
+    """Return a match of the house that is shown to all, under way."""
     setup = MatchSetup(game="diplomacy", terms=TERMS, agents={ITALY: "hold", TURKEY: "hold"}, unveiled=True, paced=True)
     match = await session_of(hall, "owner").open(setup)
     async with asyncio.timeout(PATIENCE):

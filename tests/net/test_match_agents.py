@@ -159,7 +159,7 @@ def test_an_agent_that_sits_down_before_the_start_is_told_the_terms_and_who_is_t
 
 
 async def played_by_agents(hall: Hall) -> tuple[str, list[weakref.ref[object]]]:
-    """A match in which two agents have done what they had to do, and what is to be gone when it sleeps."""
+    """Return a match in which two agents have done what they had to do, and what is to be gone when it sleeps."""
     terms = Terms(DIPLOMACY, seats_to_start=0, vacancy=Vacancy.AWAITED)
     setup = diplomacy(terms=terms, agents={FRANCE: "hold", ENGLAND: "peace:budget=1"})
     match = await session_of(hall, "owner").open(opening(setup, it.Start("")))

@@ -13,7 +13,7 @@ NOON = 1_790_000_000.0
 
 
 def looked_at(steady: MonotonicClock, clock: FakeClock, seconds: float) -> float:
-    """The time after so many seconds in which it was looked at four times each."""
+    """Return the time after so many seconds in which it was looked at four times each."""
     for _ in range(round(4 * seconds)):
         clock.advance(0.25)
         steady()

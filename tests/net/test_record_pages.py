@@ -39,7 +39,7 @@ class CountingStore(SQLiteStore):
 
 
 def chatter(count: int, length: int = 10) -> list[Event]:
-    """A record in which much is said, most of it to few."""
+    """Return a record in which much is said, most of it to few."""
     chance = random.Random(count)
     terms = Terms(DIPLOMACY, press=PressTerms(PressMode.ANYTIME, level=8000))
     events: list[Event] = [ev.Opened(0.0, "diplomacy", {}, terms, 7, "m")]

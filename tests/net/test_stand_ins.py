@@ -61,7 +61,7 @@ async def test_an_agent_plays_for_who_left_and_gives_the_seat_back(hall: Hall) -
 
 
 async def left_and_back(hall: Hall) -> tuple[str, Session, Session]:
-    """A match that France left and asked twice for its seat, as somebody does who sees nothing happen."""
+    """Return a match that France left and asked twice for its seat, as somebody does who sees nothing happen."""
     ann, bob = session_of(hall, "ann"), session_of(hall, "bob")
     match = await bob.open(setup("hold"))
     await ann.join(match, FRANCE)

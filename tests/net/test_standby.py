@@ -28,7 +28,7 @@ HOST = "127.0.0.1"
 
 
 async def started(path: Path, store: str, port: int, *options: str) -> Process:
-    """A server, once it says that its door is open or that it stands by."""
+    """Return a server, once it says that its door is open or that it stands by."""
     command = [sys.executable, "-m", "parlour", "serve", "--only", "http", "--http-port", str(port), "--store", store]
     server = await asyncio.create_subprocess_exec(*command, *options, cwd=path, stderr=subprocess.PIPE)
     await told(server, "stands by" if options else "http listens")

@@ -69,7 +69,7 @@ async def done(session: Session, intent: it.Intent) -> None:
 
 
 async def shown(session: Session, seat: Seat = FRANCE) -> str:
-    """All that a session is shown as the holder of a seat, whichever way it asks."""
+    """Return all that a session is shown as the holder of a seat, whichever way it asks."""
     wanted, heard = seated_on(seat), list[ObservedEvent]()
     (await session.watch("m", heard.append, since=0, wanted=wanted))()
     told = await session.events("m", wanted=wanted)

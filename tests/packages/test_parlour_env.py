@@ -29,7 +29,7 @@ PACKAGES = Path(__file__).parents[2] / "packages"
 
 @contextmanager
 def served(records: Path | None = None) -> Iterator[str]:
-    """The server on a free port; its address once it answers."""
+    """Yield the server on a free port; its address once it answers."""
     programs = framework("openenv")
     port = free_port()
     command = [str(programs / "uvicorn"), "parlour_env.server.app:app", "--port", str(port), "--log-level", "error"]

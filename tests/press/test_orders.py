@@ -24,7 +24,7 @@ def _board(position: Position) -> PhaseBoard:
 
 
 def _check_all(position: Position) -> int:
-    """Every legal order of a position through all three languages and back; how many there were."""
+    """Return every legal order of a position through all three languages and back; how many there were."""
     board, lexicon, count = _board(position), Lexicon.of(position.board), 0
     for seat in position.to_act():
         power = lexicon.seats[seat]

@@ -34,7 +34,7 @@ Played = tuple[Units, dict[str, Order]]
 
 
 def unit_byte(unit: Unit) -> int:
-    """The unit as the kernel keeps it."""
+    """Return the unit as the kernel keeps it."""
     shore = 0
     if "/" in unit.area:
         tag, coast = unit.area.split("/")
@@ -43,7 +43,7 @@ def unit_byte(unit: Unit) -> int:
 
 
 def packed(units: Units) -> npt.NDArray[np.uint8]:
-    """A state in spring 1901 with these units."""
+    """Return a state in spring 1901 with these units."""
     state = np.zeros(STATE, np.uint8)
     state[YEAR : YEAR + 2] = np.frombuffer((1901).to_bytes(2, "little"), np.uint8)
     for place, unit in units.items():
@@ -52,7 +52,7 @@ def packed(units: Units) -> npt.NDArray[np.uint8]:
 
 
 def encoded(place: str, order: Order, units: Units) -> int:
-    """The integer action; whether an army walks or sails is said there."""
+    """Return the integer action; whether an army walks or sails is said there."""
     here, of, there = IDS[place], IDS.get(order.of, 0), IDS.get(province(order.to), 0)
     match order.verb:
         case "H":
@@ -74,7 +74,7 @@ def encoded(place: str, order: Order, units: Units) -> int:
 
 
 def action_rows(units: Units, orders: dict[str, Order]) -> npt.NDArray[np.int64]:
-    """The actions of all powers."""
+    """Return the actions of all powers."""
     rows = np.zeros((len(SEATS), MOST), np.int64)
     used = dict.fromkeys(SEATS, 0)
     for place, order in orders.items():
@@ -85,7 +85,7 @@ def action_rows(units: Units, orders: dict[str, Order]) -> npt.NDArray[np.int64]
 
 
 def without_coasts(orders: dict[str, Order]) -> dict[str, Order]:
-    """The orders as integer actions can say them: a support names no shore."""
+    """Return the orders as integer actions can say them: a support names no shore."""
     return {
         place: Order("S", province(order.to), order.of, order.of_kind) if order.verb == "S" else order
         for place, order in orders.items()
@@ -138,7 +138,7 @@ def kernel_results(played: Sequence[Played]) -> list[Result]:
 
 
 def unit_of(number: int, byte: int) -> Unit:
-    """The unit that a byte of the state means."""
+    """Return the unit that a byte of the state means."""
     area = BOARD.areas[BOARD.provinces[number].area + (byte >> 5 & 3)]
     return Unit(BOARD.powers[(byte & 15) - 1].name, "F" if byte & FLEET else "A", area.tag)
 
@@ -155,7 +155,7 @@ def retreats(unit: Unit, actions: npt.NDArray[np.int64]) -> tuple[str, ...]:
 
 
 def story(units: Units, orders: dict[str, Order]) -> str:
-    """A phase for a message."""
+    """Return a phase for a message."""
     return "; ".join(f"{units[place].power} {write_order(place, order, units)}" for place, order in orders.items())
 
 

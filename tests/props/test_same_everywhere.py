@@ -63,7 +63,7 @@ def spec_of(name: str) -> str:
 
 
 def agent_of(name: str, seat: str) -> Player:
-    """The agent of a seat; the same again for the same name and seat."""
+    """Return the agent of a seat; the same again for the same name and seat."""
     return make_agent("diplomacy", spec_of(name), POWERS.index(seat))
 
 

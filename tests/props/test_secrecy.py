@@ -196,7 +196,7 @@ class Room:
 
 @asynccontextmanager
 async def doors(path: Path, chance: random.Random) -> AsyncIterator[Room]:
-    """The API and the pages of one hall, as `parlour serve` opens them."""
+    """Yield the API and the pages of one hall, as `parlour serve` opens them."""
     with open_store(path) as store:
         hall = Hall(store)
         limits = AccountLimits(sign_ins_per_minute=1e6, registrations_per_hour=1e6)

@@ -67,7 +67,7 @@ def fished() -> Match:
 
 
 def hosted() -> Match:
-    """A match with everything that can happen at a table."""
+    """Return a match with everything that can happen at a table."""
     terms = Terms(
         conduct=DIPLOMACY,
         clock=Clock(per_turn=60.0, bank=30.0, tokens=1000, usd=1.0),
@@ -112,7 +112,7 @@ def hosted() -> Match:
 
 
 def sealed() -> Match:
-    """A match that requires seals: one seat acts without any, one seals each time it has talked."""
+    """Return a match that requires seals: one seat acts without any, one seals each time it has talked."""
     seals = SealTerms(SealMode.REQUIRED)
     match = Match(BIDS, {"seats": 2}, Terms(conduct=DIPLOMACY, press=PressTerms(), seals=seals), 5)
     match.start(0.0)
@@ -209,7 +209,7 @@ def is_testimony(event: dict[str, Any], field: str) -> bool:
 
 
 def mutated(record: tuple[Event, ...], seed: int) -> tuple[list[Any], str]:
-    """The record as plain values with one thing changed, and what that was."""
+    """Return the record as plain values with one thing changed, and what that was."""
     rng = random.Random(seed)
     lines = [json.loads(encode(event)) for event in record]
     number = rng.randrange(len(lines) - 1)

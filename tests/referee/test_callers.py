@@ -136,7 +136,7 @@ class Talker(RandomPlayer):
 
 
 def played(player: Player, *, driver: str = "local", clock: Clock | None = None) -> list[ev.Event]:
-    """The events of a match with that player, all of which can be kept."""
+    """Return the events of a match with that player, all of which can be kept."""
     terms = Terms(conduct=DIPLOMACY, clock=clock or Clock(), press=PressTerms(PressMode.ANYTIME))
     match = Match(BIDS, {}, terms, 7)
     players: dict[Any, Player] = {NORTH: player, EAST: RandomPlayer(2), SOUTH: RandomPlayer(3)}

@@ -77,7 +77,7 @@ class Misbehaving(LookAheadPlayer):
         self.asked = 0
 
     def act(self, view: View) -> Any:
-        """The next answer: raised if it is an exception, called if it is a function."""
+        """Return the next answer: raised if it is an exception, called if it is a function."""
         if view.position.stage == self.stage:
             self.asked += 1
             for answer in self.answers:
@@ -94,7 +94,7 @@ class Misbehaving(LookAheadPlayer):
 
 
 def played(conduct: Conduct, white: Player, timed: bool = False, **players: Player) -> Match:
-    """A match of three under a conduct, white on trial; with clocks only where somebody stays silent."""
+    """Return a match of three under a conduct, white on trial; with clocks only where somebody stays silent."""
     match = Match(GAME, dict(CONFIG), Terms(conduct, Clock(per_turn=TIME if timed else None)), seed=1)
     table: dict[Seat, Player] = {RED: LookAheadPlayer(1), WHITE: white, BROWN: LookAheadPlayer(1)}
     table |= {Seat(seat): player for seat, player in players.items()}
@@ -418,7 +418,7 @@ def test_the_abstract_player_hears_each_error_type() -> None:
 
 
 def position_of(state: dict[str, Any]) -> Position:
-    """The position in a state of the abstract player's interface."""
+    """Return the position in a state of the abstract player's interface."""
     sides = [
         Side(Seat(color.lower()), tuple((y, x) for x, y in state["Players"][color]["penguins"]))
         for color in state["Turns"]

@@ -18,7 +18,7 @@ from support.matches.tables import EAST, NORTH, begun
 
 @pytest.fixture
 def match() -> Match:
-    """A whole match, with something that only one seat knows of."""
+    """Return a whole match, with something that only one seat knows of."""
     match = begun(BIDS)
     match.handle(it.Note(NORTH, "a secret"), 0.5)
     while not match.over:

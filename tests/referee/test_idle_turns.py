@@ -118,7 +118,7 @@ def test_phases_without_anything_to_order_are_turns_that_take_no_time() -> None:
 
 
 def lasting(clock: float | None = None, kind: it.PlayerType = it.PlayerType.HUMAN) -> Match:
-    """A match with an idle turn that lasts, in which that turn runs."""
+    """Return a match with an idle turn that lasts, in which that turn runs."""
     match = Match(GAME, EVERY_PHASE, Terms(DIPLOMACY, clock=Clock(per_turn=clock), idle_turns_last=True), 0)
     match.start(0.0)
     for number in range(7):
@@ -171,7 +171,7 @@ def test_nothing_is_played_on_while_nobody_sits_there() -> None:
 
 
 def cleared(match: Match, *, centers: bool) -> Plain:
-    """The position of a match of Diplomacy without units, and without owners too."""
+    """Return the position of a match of Diplomacy without units, and without owners too."""
     assert isinstance(match.position, Position)
     state = write_state(match.position)
     state["units"] = state["retreats"] = {}

@@ -198,7 +198,7 @@ def test_nobody_is_told_before_events_are_kept() -> None:
 
 
 def full_from(*kinds: type[Event]) -> Callable[[Sequence[Event]], asyncio.Future[None]]:
-    """A disk on which there is no room for events of these kinds."""
+    """Return a disk on which there is no room for events of these kinds."""
 
     def keep(events: Sequence[Event]) -> asyncio.Future[None]:
         kept = asyncio.get_running_loop().create_future()

@@ -31,7 +31,7 @@ CASES: dict[tuple[str, str, int], str] = {
 
 
 def digest(game: str, form: str, seed: int) -> str:
-    """All that a tournament's table and its results say, but for how long anything took."""
+    """Return all that a tournament's table and its results say, but for how long anything took."""
     agents = ("greedy", "random", "lookahead1", "random") if game == "fish" else ("hold", "random")
     contenders = tuple(Contender(name, agent) for name, agent in named(agents))
     config: dict[str, Plain] = SMALL if game == "fish" else {"years": 1}

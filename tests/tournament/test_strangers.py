@@ -58,7 +58,7 @@ class Crasher:
 
 
 def make(name: str, seed: int) -> Player:
-    """A player by the first letter of its name."""
+    """Return a player by the first letter of its name."""
     if name.startswith("C"):
         return Cheater()
     return Crasher() if name.startswith("X") else make_agent("fish", "greedy", seed)

@@ -46,7 +46,7 @@ def test_matches_of_one_agent_with_itself_differ_by_their_seeds() -> None:
 
 
 def played(engine: EngineName) -> list[tuple[int, list[float]]]:
-    """Two matches of random players: their numbers of phases and scores."""
+    """Return two matches of random players: their numbers of phases and scores."""
     plan = plan_of({"one": "random", "rest": "hold"}, 1901, 3, records=True)
     sittings = one_against_the_rest(plan, "one", "rest", 1)[:3]
     told: list[int] = []

@@ -53,7 +53,7 @@ def test_opinions_about_random_play_lose_and_those_that_are_right_win(phases: Pl
 
 
 def by_hand(network: Network, phases: PlayedPhases) -> float:
-    """The mean over matches of the mean over orders, from the policies of all 18,584 actions."""
+    """Return the mean over matches of the mean over orders, from the policies of all 18,584 actions."""
     means = []
     for match in np.unique(phases.match):
         gains = []

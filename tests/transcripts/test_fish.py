@@ -56,12 +56,12 @@ def board() -> Any:
 
 
 def hidden(message: Any) -> Any:
-    """The message without what differs every time."""
+    """Return the message without what differs every time."""
     return message | {"token": TOKEN} if isinstance(message, dict) and "token" in message else message
 
 
 def recorded(name: str, protocol: str, dialogue: Dialogue) -> Callable[[int], Any]:
-    """One of our players, overheard by a relay between it and the server."""
+    """Return one of our players, overheard by a relay between it and the server."""
 
     async def play(port: int) -> None:
         async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -44,7 +44,7 @@ def read_and_written(sender: str, frame: dict[str, Any]) -> dict[str, Any]:
 
 
 def without_additions(frame: dict[str, Any], original: dict[str, Any]) -> dict[str, Any]:
-    """The frame without what we add to 1.1.2, wherever the original has none of it."""
+    """Return the frame without what we add to 1.1.2, wherever the original has none of it."""
     for key in ADDED.get(frame["name"], set()) - original.keys():
         frame.pop(key, None)
     game, its = frame.get("data"), original.get("data")

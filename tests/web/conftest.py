@@ -18,6 +18,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
 
 @pytest.fixture
 def empty_server(tmp_path: Path) -> Iterator[WebServer]:
-    """A server at which nobody has played yet, whatever ran before."""
+    """Yield a server at which nobody has played yet, whatever ran before."""
     with WebServer(tmp_path) as found:
         yield found

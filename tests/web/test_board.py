@@ -169,7 +169,7 @@ def test_a_border_within_a_realm_has_no_band(here: Tab) -> None:
     borders = geometry_of(standard()).borders
 
     def seen(one: str, other: str) -> set[str]:
-        """The paints that what is round the middle of a border comes nearest to."""
+        """Return the paints that what is round the middle of a border comes nearest to."""
         edges = borders[one, other]
         (ax, ay), (bx, by) = edges[len(edges) // 2]
         at = [((ax + bx) / 2 - left) / width, ((ay + by) / 2 - top) / height]

@@ -36,7 +36,7 @@ WATCH_SHOWCASE = """() => {
 def diplomacy(
     server: WebServer, people: dict[str, str], *, last_year: int = 1901, press: bool = False, level: int = 60
 ) -> str:
-    """A match in which these accounts sit on these powers and the house holds still on the others."""
+    """Return a match in which these accounts sit on these powers and the house holds still on the others."""
     owner = session_of(server.hall, "house", admin=True)
     terms = Terms(
         conduct=DIPLOMACY, press=PressTerms(PressMode.ANYTIME, level=level) if press else PressTerms(PressMode.NONE)

@@ -19,7 +19,7 @@ FRANCE = Seat("FRANCE")
 
 @pytest.fixture(scope="module")
 def match(server: WebServer) -> str:
-    """A match whose first turn is over: vacant seats hold, so that it ends with the orders of France."""
+    """Return a match whose first turn is over: vacant seats hold, so that it ends with the orders of France."""
     setup = MatchSetup(game="diplomacy", terms=Terms(HOSTED, vacancy=Vacancy.DEFAULT))
     anna = session_of(server.hall, "anna")
     found = server.run(anna.open(setup))

@@ -26,7 +26,7 @@ POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY"
 
 
 def hosted(server: WebServer, owner: str, **how: float) -> str:
-    """A match with a clock, in which one person plays each power."""
+    """Return a match with a clock, in which one person plays each power."""
     terms = Terms(conduct=DIPLOMACY, clock=Clock(per_turn=3600.0), press=PressTerms(PressMode.NONE))
     setup = MatchSetup(game="diplomacy", config={"last_year": 1901}, terms=terms, **how)  # type: ignore[arg-type]
     match = server.run(session_of(server.hall, owner).open(setup))

@@ -39,7 +39,7 @@ APART = """(selector) => {
 
 
 def opened(server: WebServer, account: str = "", seat: str = "FRANCE") -> str:
-    """A match with press, in which the house holds still wherever nobody sits."""
+    """Return a match with press, in which the house holds still wherever nobody sits."""
     terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.ANYTIME, level=8000))
     agents = {Seat(power): "hold" for power in POWERS if power != seat or not account}
     setup = MatchSetup(game="diplomacy", config={"last_year": 1901}, terms=terms, agents=agents)

@@ -47,7 +47,7 @@ class Page:
         line.send("{}")
 
     def hear(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """The next message of that kind; what comes before it is kept, too."""
+        """Return the next message of that kind; what comes before it is kept, too."""
         while True:
             message = self.line.recv(timeout=PATIENCE)
             self.told.append(gzip.decompress(message).decode() if isinstance(message, bytes) else message)

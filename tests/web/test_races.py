@@ -51,7 +51,7 @@ WebSocket.prototype.send = function (text) {
 
 
 def opened(server: WebServer, *people: str) -> str:
-    """A match in which accounts named after powers play these, and the house holds still."""
+    """Return a match in which accounts named after powers play these, and the house holds still."""
     terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.NONE))
     agents = {Seat(power): "hold" for power in POWERS if power not in people}
     setup = MatchSetup(game="diplomacy", config={"last_year": 1901}, terms=terms, agents=agents)
@@ -218,7 +218,7 @@ WebSocket.prototype.send = function (text) {
 
 
 def _finished(server: WebServer) -> str:
-    """A match that the house has played to its end."""
+    """Return a match that the house has played to its end."""
     match = opened(server)
     for _ in range(1200):
         if server.run(server.hall.view(match, SPECTATOR)).outcome is not None:

@@ -57,7 +57,7 @@ def opened(browser: Browser, url: str) -> tuple[Tab, str]:
 
 
 def seated(browser: Browser, link: str, name: str) -> Tab:
-    """A friend follows the link, opens an account there, comes back and sits down."""
+    """Return a friend follows the link, opens an account there, comes back and sits down."""
     here = arrived(browser, link, phone=name == "cat")
     here.page.click("text=Sign in or open an account")
     registered(here, name)
@@ -183,7 +183,7 @@ def replace(here: Tab, link: str) -> None:
 
 
 def card(here: Tab) -> str:
-    """The result as this page shows it, once it is complete."""
+    """Return the result as this page shows it, once it is complete."""
     panel(here, "orders")
     here.until(lambda: here.page.locator(".result .chart").count() == 1)
     return here.page.locator(".result table").inner_text()

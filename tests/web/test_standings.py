@@ -21,7 +21,7 @@ from support.tournament.tables import FINE, FOUL, TABLE
 def shown(
     monkeypatch: pytest.MonkeyPatch, table: Standings, series: ResultsState | None = None, *, over: bool = True
 ) -> str:
-    """The page of a tournament with that table."""
+    """Return the page of a tournament with that table."""
     monkeypatch.setattr(module, "standings", lambda series: table)
     return series_content(series or ResultsState(plan_of(["random", "greedy"])), over=over)[1]
 
@@ -31,7 +31,7 @@ def changed(**fields: Any) -> Standings:
 
 
 def rows(html: str) -> list[list[str]]:
-    """The text of each cell of the table, without its plot."""
+    """Return the text of each cell of the table, without its plot."""
     body = html.partition("<tbody>")[2].partition("</tbody>")[0]
     body = re.sub(r"<svg.*?</svg>", "", body)
     return [

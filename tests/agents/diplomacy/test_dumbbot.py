@@ -35,7 +35,7 @@ FRANCE, TURKEY = Seat("FRANCE"), Seat("TURKEY")
 
 
 def wander(board: Map, phases: int, seed: int) -> list[Position]:
-    """The positions of a match in which everybody plays at random or as DumbBot does, by turns."""
+    """Return the positions of a match in which everybody plays at random or as DumbBot does, by turns."""
     position, rng, found = Position.start(board), random.Random(seed), []
     for number in range(phases):
         found.append(position)

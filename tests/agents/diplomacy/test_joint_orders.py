@@ -18,7 +18,7 @@ AUSTRIA, FRANCE = 0, 2
 
 
 def only(position: Position, *orders: str) -> Limits:
-    """One order for each of some units."""
+    """Return one order for each of some units."""
     places = {province.tag: number for number, province in enumerate(position.board.provinces)}
     return {places[text.split()[1]]: (text,) for text in orders}
 

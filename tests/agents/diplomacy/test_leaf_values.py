@@ -51,7 +51,7 @@ def test_of_games_that_are_over_the_network_is_not_asked() -> None:
 
 
 def liking(favourite: int) -> object:
-    """A network in whose eyes one of the sets is the best by far."""
+    """Return a network in whose eyes one of the sets is the best by far."""
 
     def judged(states: Leaves, shares: Values) -> Values:
         assert len(states) == shares.shape[0] * LOOKS

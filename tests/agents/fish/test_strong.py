@@ -105,7 +105,7 @@ class Ticking:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Ticking:
-    """The clock by which the player thinks."""
+    """Return the clock by which the player thinks."""
     ticking = Ticking()
     monkeypatch.setattr(strong, "time", ticking)
     return ticking

@@ -26,7 +26,7 @@ GOOD = Path(__file__).with_name("prompts")
 
 @cache
 def prompts() -> dict[str, str]:
-    """Each kind of prompt once: a talk, orders, those of a power with 17 units, a repair, a placement."""
+    """Return each kind of prompt once: a talk, orders, those of a power with 17 units, a repair, a placement."""
     envoy, angler = Model(plain_player), Model(plain_angler)
     faulty = Model(lambda system, prompt: '{"orders": ["A PAR - LON"]}')
     spec = read_spec("m@localhost:1/v1?rounds=2")

@@ -28,7 +28,7 @@ PEACEFUL = ("peace", "broker", "reciprocator")
 
 
 def ledger_at(position: Position, *agreed: tuple[str, str, str]) -> Ledger:
-    """A ledger on which these powers agreed: proposer, addressee, arrangement."""
+    """Return a ledger on which these powers agreed: proposer, addressee, arrangement."""
     ledger = Ledger()
     ledger.begin(position)
     for one, other, what in agreed:

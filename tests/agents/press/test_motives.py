@@ -26,7 +26,7 @@ from support.press.tables import played
 
 
 def record_of(position: Position | None, agreed: tuple[str, str, str], orders: dict[str, list[str]]) -> list[ev.Event]:
-    """One phase as a record: a pact, then these orders, and holds of the others."""
+    """Return one phase as a record: a pact, then these orders, and holds of the others."""
     story, events = Story(position), []
     feed = story.ledger.feed
 

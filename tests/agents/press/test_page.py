@@ -33,7 +33,7 @@ GAME = Diplomacy()
 
 
 def envoy() -> Any:
-    """The class on the page."""
+    """Return the class on the page."""
     names: dict[str, Any] = {}
     [listing] = re.findall(r'```python\n(""".*?)```', PAGE, flags=re.DOTALL)
     exec(compile(listing, "envoy.py", "exec"), names)

@@ -111,7 +111,7 @@ def browsing(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[s
 
 
 def recorded(folder: Path, name: str, least: int) -> list[ev.Event]:
-    """The events of a record, once there are so many."""
+    """Return the events of a record, once there are so many."""
     for _ in range(1000):
         if (folder / name).exists() and len(events := list(RecordReader(folder / name))) >= least:
             return events

@@ -24,7 +24,7 @@ EXAMPLES = Path(__file__).parents[3] / "examples"
 
 @contextmanager
 def waiting(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], int, str]]:
-    """The verb in a process of its own, its port, and for whom it waits."""
+    """Yield the verb in a process of its own, its port, and for whom it waits."""
     command = [sys.executable, "-c", "from parlour.cli import main; main()", "play", "diplomacy", *arguments]
     command += ["--daide-port", "0", "--last-year", "1901", "--quiet"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as verb:

@@ -45,7 +45,7 @@ async def asked(port: int, path: str, body: object = None, token: str = "") -> A
 
 
 async def daide_map(port: int) -> str:
-    """The map that the server offers a DAIDE bot with the seat."""
+    """Return the map that the server offers a DAIDE bot with the seat."""
     line = await DaideLine.open(port, greet=False)
     line.writer.write(INITIAL)
     await line.frame()  # the numbers of powers and provinces

@@ -34,7 +34,7 @@ def network(request: pytest.FixtureRequest) -> Network:
 
 
 def steps_of(found: Decisions) -> dict[tuple[int, int, int], int]:
-    """The number of each step by state, power and step of its power."""
+    """Return the number of each step by state, power and step of its power."""
     numbers = np.repeat(np.arange(len(found.turn.active)), found.turn.active)
     rows = found.turn.step_rows
     keys = zip(found.turn.states[rows].tolist(), found.turn.powers[rows].tolist(), numbers.tolist(), strict=True)
@@ -118,7 +118,7 @@ def test_a_batch_of_nothing_to_do(network: Network) -> None:
 
 
 def midgame(seed: int, temperature: float) -> NetworkInput:
-    """A position some years into a random game."""
+    """Return a position some years into a random game."""
     state, policy, carried = State(), RandomPolicy(seed), None
     for _ in range(14):
         seen, lists = state.observation(), state.legal_actions()

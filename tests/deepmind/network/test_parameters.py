@@ -287,7 +287,7 @@ def test_a_zip_of_other_things_is_refused(tmp_path: Path) -> None:
 
 
 def npy(header: str, body: bytes = b"") -> bytes:
-    """An array as NumPy writes it, with any header."""
+    """Return an array as NumPy writes it, with any header."""
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + body
 
 

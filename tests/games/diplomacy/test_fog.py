@@ -103,7 +103,7 @@ def states(name: str, seed: int) -> Iterator[tuple[Map, bytes]]:
 
 
 def otherwise(board: Map, state: bytes, power: int, chance: random.Random) -> bytes:
-    """Another truth that looks the same to a power: all that it does not see is changed at random."""
+    """Return another truth that looks the same to a power: all that it does not see is changed at random."""
     seen, other = visible(board, state, [power]), bytearray(state)
     for province in board.provinces:
         if province.id in seen:
@@ -210,7 +210,7 @@ def told(event: ev.Event, viewer: Viewer) -> ev.Event | None:
 
 
 def recorded(config: dict[str, Plain], agent: str) -> list[ev.Event]:
-    """The record of a match among agents of one kind."""
+    """Return the record of a match among agents of one kind."""
     match, kept = Match(GAME, config, Terms(conduct=DIPLOMACY), 5), list[ev.Event]()
     players = {seat: make_agent("diplomacy", agent, number) for number, seat in enumerate(GAME.seats(config))}
     play(match, players, keep=kept.extend)

@@ -43,7 +43,7 @@ MAPS = ["standard", "lagoon"]
 
 
 def place(board: Map, tag: str) -> int:
-    """The id of a province."""
+    """Return the id of a province."""
     return board.spellings[tag]
 
 
@@ -67,7 +67,7 @@ def position(
 
 
 def order(rules: MapRules, text: str) -> int:
-    """An action from `MOVE_TO PAR BUR`, `SUPPORT_MOVE_TO MAR BUR PAR`, `BUILD_FLEET STP/SC`."""
+    """Return an action from `MOVE_TO PAR BUR`, `SUPPORT_MOVE_TO MAR BUR PAR`, `BUILD_FLEET STP/SC`."""
     kind, *tags = text.split()
     areas = [rules.map.areas[rules.map.area_spellings[tag]] for tag in tags]
     flag = int(any(area.coast == 2 for area in areas))
@@ -78,7 +78,7 @@ def order(rules: MapRules, text: str) -> int:
 
 
 def orders(rules: MapRules, given: dict[str, str]) -> Actions:
-    """A batch of one from `{"FRANCE": "MOVE_TO PAR BUR, HOLD BRE"}`."""
+    """Return a batch of one from `{"FRANCE": "MOVE_TO PAR BUR, HOLD BRE"}`."""
     actions = np.zeros((1, len(rules.map.powers), 40), np.int64)
     for name, texts in given.items():
         for slot, text in enumerate(texts.split(",")):
@@ -87,7 +87,7 @@ def orders(rules: MapRules, given: dict[str, str]) -> Actions:
 
 
 def after(rules: MapRules, state: States, given: dict[str, str]) -> tuple[States, dict[str, int]]:
-    """The next state, and the verdicts by tag."""
+    """Return the next state, and the verdicts by tag."""
     states, verdicts = rules.step(state[None], orders(rules, given))
     return states[0], {p.tag: int(verdicts[0, p.id]) for p in rules.map.provinces if verdicts[0, p.id]}
 
@@ -109,7 +109,7 @@ def play(rules: MapRules, batch: int, phases: int, last_year: int = 0) -> list[t
 
 
 def digest(name: str, batch: int, phases: int) -> str:
-    """A hash of everything the kernel says about random games."""
+    """Return a hash of everything the kernel says about random games."""
     rules, found = rules_of(named(name)), hashlib.sha256()
     for states, actions in play(rules, batch, phases):
         found.update(states.tobytes() + actions.tobytes())
@@ -153,7 +153,7 @@ def test_lists_are_ascending_in_the_table_and_the_same_both_ways(name: str) -> N
 
 
 def spelled(units: Units, action: int) -> tuple[str, Order]:
-    """An integer action as the oracle writes it."""
+    """Return an integer action as the oracle writes it."""
     board = standard()
     start, end, third = (board.provinces[n].tag for n in (a.ordered(action), a.target(action), a.third(action)))
     match OrderKind(a.kind_of(action)):

@@ -19,7 +19,7 @@ LAGOON = (BOARDS / "lagoon.map").read_text("utf-8")
 
 
 def lagoon(*changes: tuple[str, str], more: str = "") -> Map:
-    """The lagoon with some lines replaced and others added."""
+    """Return the lagoon with some lines replaced and others added."""
     text = LAGOON
     for old, new in changes:
         assert old in text
@@ -196,7 +196,7 @@ def test_a_convoy_through_a_port_is_disrupted_like_any_other() -> None:
 
 
 def paths(board: Map, fleets: set[int], start: int, end: int) -> Iterator[tuple[int, ...]]:
-    """Every simple chain of fleets between two shores, by trying them all."""
+    """Yield every simple chain of fleets between two shores, by trying them all."""
     near: dict[int, set[int]] = {province.id: set() for province in board.provinces}
     for here, others in enumerate(board.fleet):
         near[board.areas[here].province].update(board.areas[there].province for there in others)

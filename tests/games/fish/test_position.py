@@ -32,7 +32,7 @@ def played(position: Position, *actions: Any) -> Position:
 
 
 def placed(position: Position) -> Position:
-    """All penguins on the first free tiles."""
+    """Return all penguins on the first free tiles."""
     while position.stage == "placement":
         position = played(position, list(position.placements()[0]))
     return position

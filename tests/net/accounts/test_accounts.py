@@ -62,7 +62,7 @@ class House:
         return await self.accounts.identify(await self.accounts.sign_in(name, SECRET))
 
     async def admin(self) -> Identity:
-        """The administrator."""
+        """Return the administrator."""
         await self.accounts.ensure_admin(SECRET)
         return await self.enter("admin")
 

@@ -58,7 +58,7 @@ def server(tmp_path: Path) -> Server:
 
 
 def begin(server: Server) -> dict[str, str]:
-    """A store with an administrator, two of her tokens and an invitation."""
+    """Return a store with an administrator, two of her tokens and an invitation."""
     found: dict[str, str] = {}
 
     async def story(accounts: Accounts) -> None:

@@ -39,7 +39,7 @@ def port() -> Iterator[int]:
 
 
 async def play(port: int, game_id: str, agents: list[Any], phases: int) -> NetworkGame:
-    """A game of these agents, drawn by the moderator after some phases; as the moderator saw it."""
+    """Return a game of these agents, drawn by the moderator after some phases; as the moderator saw it."""
     async with asyncio.timeout(PATIENCE), connect(HOST, port) as connection:
         moderator = await connection.authenticate("moderator", "secret")
         setup = {"deadline": 0, "n_controls": len(agents), "rules": ["POWER_CHOICE"]}

@@ -40,7 +40,7 @@ from support.waiting import PATIENCE
 def hold(
     path: Path, level: int, *agents: str, last_year: int, board: str = "standard"
 ) -> tuple[list[DaideReport], list[Any]]:
-    """A whole game; their reports, and the record."""
+    """Return a whole game; their reports, and the record."""
 
     async def whole() -> tuple[list[DaideReport], list[Any]]:
         store = open_store(str(path / "store.db"))

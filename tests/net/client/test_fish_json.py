@@ -31,7 +31,7 @@ PLACES: dict[str, tuple[tuple[int, int], ...]] = {
 
 
 def state(**scores: int | None) -> ms.GameState:
-    """The position after all penguins were placed."""
+    """Return the position after all penguins were placed."""
     players = [ms.PlayerState(f"p{colour}", PLACES[colour], colour, score) for colour, score in scores.items()]  # type: ignore[arg-type]
     return ms.GameState(BOARD, tuple(players))
 
@@ -89,7 +89,7 @@ class FishScript:
 
 
 def play(scene: Callable[[FishScript], Awaitable[None]], listener: Listener | None = None, **how: Any) -> ClientReport:
-    """A client at a server that follows the script; what it reports."""
+    """Return a client at a server that follows the script; what it reports."""
 
     async def run() -> ClientReport:
         script = FishScript()

@@ -72,7 +72,7 @@ def run(agent: Any, scenario: Callable[[AgentLane], Any], want: Any = None) -> N
 
 
 def wanted_by(agent: Any, scenario: Callable[[AgentLane], Any]) -> list[Any]:
-    """The actions that an agent wanted, in the order in which they count."""
+    """Return the actions that an agent wanted, in the order in which they count."""
     actions: list[Any] = []
 
     async def want(intent: Intent) -> Refusal | None:

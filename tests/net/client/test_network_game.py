@@ -26,7 +26,7 @@ def have_left(games: list[NetworkGame], phase: str) -> bool:
 
 
 async def seven(channel: Channel, game_id: str, **setup: Any) -> list[NetworkGame]:
-    """A game with all powers on one channel."""
+    """Return a game with all powers on one channel."""
     rules = ["POWER_CHOICE", "MULTIPLE_POWERS_PER_PLAYER", *setup.pop("rules", ())]
     await channel.create_game(game_id=game_id, power_name=POWERS[0], rules=rules, deadline=0, **setup)
     return [await channel.join_game(game_id=game_id, power_name=power) for power in POWERS]

@@ -56,7 +56,7 @@ OF_ITS_INSIDE = {
 
 
 def game_of(phase: str = "S1901M", **more: Any) -> Questions:
-    """A game at its start; France, whose game it is, and Italy have players."""
+    """Return a game at its start; France, whose game it is, and Italy have players."""
     powers = {}
     for name in POWERS:
         since = {"5": DUMMY, "7": name.lower()} if name in ("FRANCE", "ITALY") else {"5": DUMMY}

@@ -38,7 +38,7 @@ async def signed_in(connection: Connection, game: str) -> list[Channel]:
 
 
 async def table(anna: Channel, host: Channel, game: str, *rules: str) -> tuple[NetworkGame, NetworkGame]:
-    """A moderator, and France, in a game that has begun."""
+    """Return a moderator, and France, in a game that has begun."""
     master = await host.create_game(game_id=game, n_controls=1, deadline=0, rules=["POWER_CHOICE", *rules])
     france = await anna.join_game(game_id=game, power_name="FRANCE")
     await until(lambda: france.is_game_active and master.is_game_active)

@@ -49,7 +49,7 @@ class CountingBot:
         return sum(abs(centres.get(power, 0) - self._units().count(power)) for power in powers)
 
     def _units(self) -> list[str]:
-        """The power of each unit."""
+        """Return the power of each unit."""
         return re.findall(r"\( (\w{3}) (?:AMY|FLT) ", self._now)
 
 

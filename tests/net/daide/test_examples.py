@@ -18,7 +18,7 @@ EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 def whole_game(path: Path, last_year: int, *names: str) -> list[Event]:
-    """The record of a game of seven of our examples, each in a process of its own."""
+    """Return the record of a game of seven of our examples, each in a process of its own."""
     record: list[Event] = []
 
     async def scene(door: DaideDoor, hall: Hall) -> None:

@@ -19,7 +19,7 @@ from support.waiting import inside
 
 
 async def opened(at: DaideTable, *agents: str, press: PressTerms) -> Voice:
-    """A match with agents of the house on the first seats, a bot on Turkey, and a person on Russia."""
+    """Return a match with agents of the house on the first seats, a bot on Turkey, and a person on Russia."""
     seats = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY")
     house = {Seat(seat): agents[number % len(agents)] for number, seat in enumerate(seats)}
     terms = Terms(HOSTED, press=press, vacancy=Vacancy.DEFAULT)

@@ -34,7 +34,7 @@ async def opened(at: DaideTable, match: str, *, password: str = "", **more: Any)
 
 
 async def match_of(at: DaideTable, name: str, gate: Gate | None = None) -> str:
-    """The match at which somebody of that name is placed; empty if nowhere."""
+    """Return the match at which somebody of that name is placed; empty if nowhere."""
     placement = await at.reception.place(name, gate or at.gate)
     return "" if placement is None else placement.match
 

@@ -18,7 +18,7 @@ CODEC = codec(standard(), Numbering.DOCUMENT)
 
 
 def bodies(path: Path, who: str) -> list[bytes]:
-    """The bodies of the diplomacy messages of one side, as its frames have them."""
+    """Return the bodies of the diplomacy messages of one side, as its frames have them."""
     reader, found = FrameReader(max_body=1 << 16), []
     for line in path.read_text(encoding="utf-8").splitlines():
         parts = line.split()

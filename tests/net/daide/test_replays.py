@@ -47,7 +47,7 @@ class Line:
 
 
 def recorded(name: str) -> Iterator[Line]:
-    """The messages of the client, segment by segment with its pad bytes, and each message that it received."""
+    """Yield the messages of the client, segment by segment with its pad bytes, and each message that it received."""
     words, reader = codec(Position.start().board, Numbering.DOCUMENT), FrameReader(max_body=1 << 16)
     for line in (RECORDINGS / f"{name}.rec").read_text(encoding="utf-8").splitlines():
         _, who, said = line.split()
@@ -65,7 +65,7 @@ DOOMED = r" \( (\w+ \w+ (?:\w+|\( \w+ \w+ \))) MRT \( \) \)"
 
 
 def without_turns_of_the_doomed(lines: Sequence[Line]) -> Iterator[Line]:
-    """A recording without the turns in which units could only be disbanded: here these are gone before."""
+    """Yield a recording without the turns in which units could only be disbanded: here these are gone before."""
     doomed: list[str] = []
     me = next(line.text for line in lines if line.text.startswith("HLO")).split()[2]
     for line in lines:
@@ -80,12 +80,12 @@ def without_turns_of_the_doomed(lines: Sequence[Line]) -> Iterator[Line]:
 
 
 def as_played_here(name: str) -> list[Line]:
-    """A recording without the turns that are not played here."""
+    """Return a recording without the turns that are not played here."""
     return list(without_turns_of_the_doomed(list(recorded(name))))
 
 
 def told_there(text: str) -> str:
-    """A message of the other server as it would be here; empty where here nothing is said.
+    """Return a message of the other server as it would be here; empty where here nothing is said.
 
     It counts down every second, answers NOT ( TME ( n ) ) with a joke, and rejects NOT ( DRW ) without a vote, which
     the protocol's text lets pass. Passcodes are others.

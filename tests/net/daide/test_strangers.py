@@ -101,7 +101,7 @@ class Stranger:
         self.wire.connection_lost(None)
 
     def heard(self) -> list[bytes]:
-        """All frames so far; each is whole."""
+        """Return all frames so far; each is whole."""
         reader = FrameReader(max_body=1 << 16)
         found = list(reader.feed(bytes(self.pipe.sent)))
         assert not reader.pending

@@ -15,7 +15,7 @@ from support.waiting import PATIENCE, until
 
 
 async def seated(hall: Hall, match: str) -> Voice:
-    """A bot on England."""
+    """Return a bot on England."""
     reception = Reception(hall)
     await reception.open()
     bot = Voice(reception, Gate())

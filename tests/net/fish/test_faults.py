@@ -66,7 +66,7 @@ async def long_list(line: Line) -> Any:
 
 
 async def byte_by_byte(line: Line) -> Any:
-    """One byte after the other, too slowly to be done in time."""
+    """Return one byte after the other, too slowly to be done in time."""
     for byte in b'{"type": "signup_request", "value": "slow"}':
         line.writer.write(bytes([byte]))
         await line.writer.drain()
@@ -346,7 +346,7 @@ class Mutating(JsonClient):
 
 
 def damaged(text: bytes, rng: random.Random) -> bytes:
-    """The text with something wrong about it, or by luck not."""
+    """Return the text with something wrong about it, or by luck not."""
     at, to = sorted(rng.choices(range(len(text) + 1), k=2))
     return rng.choice(
         [
@@ -395,7 +395,7 @@ def test_a_thousand_silent_connections_keep_nobody_from_signing_up() -> None:
     silent: list[socket.socket] = []
 
     async def crowd(port: int) -> Any:
-        """A thousand who say nothing, and in their midst two who want to play."""
+        """Return a thousand who say nothing, and in their midst two who want to play."""
         loop = asyncio.get_running_loop()
         async with asyncio.TaskGroup() as group:
             for number in range(1000):
@@ -416,7 +416,7 @@ def test_a_thousand_silent_connections_keep_nobody_from_signing_up() -> None:
 
 
 def neu_until(call: str, then: Callable[[Line], Awaitable[Any]]) -> Taking:
-    """A player of the course's protocol that is good until a certain call."""
+    """Return a player of the course's protocol that is good until a certain call."""
 
     async def script(line: Line) -> Any:
         line.say("bad")

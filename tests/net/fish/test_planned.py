@@ -86,7 +86,7 @@ def test_nobody_sits_at_two_tables_at_once(tmp_path: Path) -> None:
 
 
 def idle(name: str) -> Taking:
-    """A player that signs up and never moves."""
+    """Return a player that signs up and never moves."""
 
     async def script(line: Line) -> Any:
         line.say({"type": "signup_request", "value": name})

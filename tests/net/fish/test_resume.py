@@ -45,7 +45,7 @@ class Deliberate:
 
 @contextmanager
 def serve(port: int, path: Path, players: int, protocol: str, *more: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A server in a program of its own, which is dead afterwards whatever happens."""
+    """Yield a server in a program of its own, which is dead afterwards whatever happens."""
     command = [
         *(sys.executable, "-c", "from parlour.cli import main; main()", "serve", "--game", "fish"),
         *("--protocol", protocol, "--port", str(port), "--once", "--seed", "7", "--store", str(path)),
@@ -59,7 +59,7 @@ def serve(port: int, path: Path, players: int, protocol: str, *more: str) -> Ite
 
 
 def entries(path: Path) -> dict[str, list[bytes]]:
-    """All matches in the store with their entries."""
+    """Return all matches in the store with their entries."""
     with SQLiteStore(path) as store:
         return {head.id: list(store.entries(head.id)) for head in store.heads(Filter(kind=RecordKind.MATCH))}
 

@@ -28,7 +28,7 @@ spaces = st.text(" \t\n\r", max_size=5)
 
 
 def read_all(text: bytes, cuts: list[int]) -> list[Any]:
-    """Everything the reader makes of the text when it comes in those pieces."""
+    """Return everything the reader makes of the text when it comes in those pieces."""
     reader = ValueReader()
     found: list[Any] = []
     last = 0

@@ -70,7 +70,7 @@ def run(scenario: Callable[[Echo, int], Awaitable[None]]) -> None:
 
 
 def frame(text: bytes, first: int = 0x81, *, masked: bool = True) -> bytes:
-    """A frame as a client sends it."""
+    """Return a frame as a client sends it."""
     mark = 0x80 if masked else 0
     length = bytes([mark | len(text)]) if len(text) < 126 else bytes([mark | 126]) + len(text).to_bytes(2, "big")
     if not masked:
@@ -79,7 +79,7 @@ def frame(text: bytes, first: int = 0x81, *, masked: bool = True) -> bytes:
 
 
 async def knock(port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """A bare connection on which the handshake is done."""
+    """Return a bare connection on which the handshake is done."""
     reader, writer = await asyncio.open_connection(HOST, port)
     writer.write(HANDSHAKE)
     head = await reader.readuntil(b"\r\n\r\n")

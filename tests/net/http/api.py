@@ -32,7 +32,7 @@ Scenario = Callable[["Api"], Awaitable[None]]
 
 
 def _described(method: str, path: str) -> Iterator[dict[str, Any]]:
-    """The answers that the document of the API describes, if it has such an operation."""
+    """Yield the answers that the document of the API describes, if it has such an operation."""
     for template, operations in DOCUMENT["paths"].items():
         if method.lower() in operations and re.fullmatch(re.sub(r"{\w+}", "[^/]+", template), PREFIX + path):
             yield operations[method.lower()]["responses"]
@@ -73,18 +73,18 @@ class Api:
         return response.json()
 
     async def account(self, name: str) -> str:
-        """The token of a new account."""
+        """Return the token of a new account."""
         response = await self.ask("POST", "/accounts", {"name": name, "password": SECRET})
         assert response.status_code == 201, response.text
         return str(response.json()["token"])
 
     async def admin(self) -> str:
-        """The token of the administrator."""
+        """Return the token of the administrator."""
         await self.service.accounts.ensure_admin(SECRET)
         return await self.service.accounts.sign_in("admin", SECRET)
 
     async def match(self, token: str, **more: Any) -> str:
-        """A new match."""
+        """Return a new match."""
         response = await self.ask("POST", "/matches", {"game": "diplomacy", **more}, token=token)
         assert response.status_code == 201, response.text
         return str(response.json()["match"])
@@ -98,7 +98,7 @@ class Api:
 async def serving(
     path: Path, settings: ServerSettings | None = None, registration: Registration = Registration.OPEN
 ) -> AsyncIterator[Api]:
-    """An application on a store of its own."""
+    """Yield an application on a store of its own."""
     clock = FakeClock(1_000_000.0)
     with open_store(path) as store:
         hall = Hall(store)

@@ -13,7 +13,7 @@ from parlour.net.http.problems import Answered
 
 
 def _read(declared: bytes | None, body: bytes, most: int) -> tuple[bytes, int]:
-    """The body, and how often somebody wanted to have some of it."""
+    """Return the body, and how often somebody wanted to have some of it."""
     asked = 0
 
     async def receive() -> Message:

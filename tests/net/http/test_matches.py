@@ -32,7 +32,7 @@ from .api import SECRET, Api, run
 
 
 async def started(api: Api, **more: object) -> tuple[str, str]:
-    """A match of England against France, with nobody on the other seats; the match and England's token."""
+    """Return a match of England against France, with nobody on the other seats; the match and England's token."""
     token = await api.account("zoe")
     match = await api.match(token, agents={"FRANCE": "hold"}, playing_moderator=True, **more)
     assert (await api.ask("POST", f"/matches/{match}/seats", {"seat": "ENGLAND"}, token=token)).status_code == 201

@@ -49,7 +49,7 @@ class Table:
         return await session_of(self.hall, "host").open(setup)
 
     async def two(self, **how: Any) -> tuple[str, str]:
-        """The tokens of France and Germany in one match."""
+        """Return the tokens of France and Germany in one match."""
         match = await self.open("FRANCE", "GERMANY", **how)
         tokens = [(await self.tools.sit(match=match, seat=seat))["token"] for seat in ("FRANCE", "GERMANY")]
         return tokens[0], tokens[1]

@@ -15,7 +15,7 @@ CENTRES = sorted(province.tag for province in start().board.provinces if provinc
 
 
 def owning(phase: str = "S1902M", **centres: int) -> Position:
-    """A position in which these have so many centres, and all others none; nobody has a unit."""
+    """Return a position in which these have so many centres, and all others none; nobody has a unit."""
     state, free = write_state(start()), list(CENTRES)
     state["centers"] = {name: [free.pop() for _ in range(centres.get(name, 0))] for name in state["centers"]}
     state["units"] = {name: [] for name in state["units"]}

@@ -35,7 +35,7 @@ async def signed_in(house: House, stack: Any, name: str) -> Channel:
 
 
 async def played(house: House, stack: Any) -> dict[str, Any]:
-    """A game of two phases with press, notes and orders, saved by who sees all."""
+    """Return a game of two phases with press, notes and orders, saved by who sees all."""
     master = await signed_in(house, stack, "master")
     anna, bert = await signed_in(house, stack, "anna"), await signed_in(house, stack, "bert")
     game = await master.create_game(game_id="old", n_controls=2, deadline=0, rules=RULES)

@@ -110,7 +110,7 @@ def played(*intents: Intent) -> Heard:
 
 
 def names(heard: Heard) -> list[str]:
-    """The names of what France, England, an observer and one who sees all are told, each in a word."""
+    """Return the names of what France, England, an observer and one who sees all are told, each in a word."""
     return [" ".join(frame["name"] for frame in heard[role]) for role in ROLES]
 
 
@@ -216,7 +216,7 @@ def test_a_phase_that_is_over_comes_with_what_became_of_it_and_the_next_with_not
 
 
 def emptied(what: str, *powers: str, phase: str = "S1901M", **more: Any) -> it.SetPosition:
-    """The start without the units or the centres of some, or of all."""
+    """Return the start without the units or the centres of some, or of all."""
     start = GAME.start({}, GAME.seats({}), 1)
     assert isinstance(start, Position)
     state = write_state(start)

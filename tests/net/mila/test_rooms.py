@@ -75,7 +75,7 @@ async def room_with(*ears: Ear) -> Room:
 
 
 async def watching(*ears: Ear) -> tuple[Room, Callable[[ObservedEvent], object]]:
-    """A room, and what tells it that something happened."""
+    """Return a room, and what tells it that something happened."""
     board = GAME.start({}, GAME.seats({}), 1).board
     match = Match(GAME, {}, terms_of(house_rules([], None, board), 0), 1, "g", dated=True)
     (opened,) = match.start(1.0).events[:1]

@@ -27,7 +27,7 @@ PUBLIC = ("synchronize", "list_games", "get_games_info")
 
 
 def requests(token: str, role: str) -> list[dict[str, Any]]:
-    """All that could show a role what it may see."""
+    """Return all that could show a role what it may see."""
     game = {"token": token, "re_sent": False, "game_id": "m"}
     played = {**game, "game_role": role, "phase": "S1901M"}
     return [

@@ -39,7 +39,7 @@ KINDS = [
 
 
 def random_match(seed: int) -> list[ev.Event]:
-    """A match of scripted kinds, drawn by the seed, that seal as one of the modes says."""
+    """Return a match of scripted kinds, drawn by the seed, that seal as one of the modes says."""
     rng = random.Random(seed)
     mode = rng.choice([SealMode.REQUIRED, SealMode.INVITED, SealMode.DRAWN])
     press = PressTerms(rng.choice([PressMode.WINDOW, PressMode.WINDOW, PressMode.ANYTIME]))

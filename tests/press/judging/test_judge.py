@@ -17,7 +17,7 @@ PARIS_BROKEN, LONDON_BROKEN = ["A PAR H"], ["F LON H"]
 
 
 def _judged(what: str, orders: dict[str, list[str]]) -> dict[str, str]:
-    """The status of England and France, who agreed on this and did that in the first phase."""
+    """Return the status of England and France, who agreed on this and did that in the first phase."""
     story = Story()
     story.agree("ENG", "FRA", what)
     return {power: status for (_, power), status in story.play(orders).items()}

@@ -187,7 +187,7 @@ def _read_or_error(text: str, level: int) -> v.Message | PressError:
 
 
 def _reach(tokens: list[str], at: int) -> int:
-    """The last token that a change at that place can concern: the end of the brackets around it."""
+    """Return the last token that a change at that place can concern: the end of the brackets around it."""
     depth = 0
     for index in range(at, len(tokens)):
         depth += (tokens[index] == "(") - (tokens[index] == ")")

@@ -108,7 +108,7 @@ def test_a_match_that_waits_for_players_notes_a_downtime() -> None:
 
 
 def away(**how: Any) -> Match:
-    """A match whose clocks stop for whoever is away."""
+    """Return a match whose clocks stop for whoever is away."""
     return begun(
         BIDS,
         clock=Clock(per_turn=60.0),

@@ -21,7 +21,7 @@ POWERS = tuple(STATE["units"])
 
 
 def game_of(role: str = "FRANCE", phase: str = "S1901M", **more: Any) -> Questions:
-    """A game at its start; France and Italy have players."""
+    """Return a game at its start; France and Italy have players."""
     powers = {
         name: PowerSheet(
             name=name,

@@ -21,7 +21,7 @@ Scene = Callable[[DaideDoor, Hall], Awaitable[None]]
 
 @asynccontextmanager
 async def house(path: Path, options: DaideOptions | None = None, **more: Any) -> AsyncIterator[tuple[DaideDoor, Hall]]:
-    """A hall with a DAIDE door; closed as a server closes."""
+    """Yield a hall with a DAIDE door; closed as a server closes."""
     store = open_store(str(path / "store.db"))
     hall = Hall(store)
     await hall.start()
@@ -47,7 +47,7 @@ def run(path: Path, scene: Scene, options: DaideOptions | None = None, **more: A
 
 
 async def seven(door: DaideDoor) -> dict[str, DaideLine]:
-    """All seats taken; each has heard HLO, SCO and NOW."""
+    """Return all seats taken; each has heard HLO, SCO and NOW."""
     lines = [await DaideLine.open(door.port) for _ in POWERS]
     for number, line in enumerate(lines):
         await line.sit(f"bot{number}")

@@ -107,7 +107,7 @@ class DaideTable:
         return Voice(self.reception, self.gate, address)
 
     async def seven(self, match: str = "table") -> dict[str, Voice]:
-        """All seats taken, and the first position heard."""
+        """Return all seats taken, and the first position heard."""
         for power in POWERS:
             voice = self.voices[power] = self.newcomer()
             await voice.sit(f"{power}:bot@{match}", "v 0.1")

@@ -30,7 +30,7 @@ def tokens(text: str) -> list[Token]:
 
 
 def frame(kind: int, body: bytes = b"", pad: int = 0) -> bytes:
-    """A frame; what stands in the pad byte means nothing."""
+    """Return a frame; what stands in the pad byte means nothing."""
     return bytes((kind, pad)) + len(body).to_bytes(2, "big") + body
 
 
@@ -84,13 +84,13 @@ class DaideLine:
         return line
 
     async def frame(self) -> tuple[int, bytes]:
-        """The next frame; a closed connection is an EOFError, and a silent one an AssertionError."""
+        """Return the next frame; a closed connection is an EOFError, and a silent one an AssertionError."""
         async with self._in_time():
             head = await self.reader.readexactly(4)
             return head[0], await self.reader.readexactly(int.from_bytes(head[2:], "big"))
 
     async def rest(self) -> bytes:
-        """All bytes up to the end of the connection, which the server closes."""
+        """Return all bytes up to the end of the connection, which the server closes."""
         async with self._in_time():
             return await self.reader.read()
 

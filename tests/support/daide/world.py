@@ -150,7 +150,7 @@ class BotWorld:
 
 
 def simulate(seed: int) -> BotWorld:
-    """A world of that seed, after three lives in which everything held."""
+    """Return a world of that seed, after three lives in which everything held."""
     return lived(BotWorld(seed))
 
 

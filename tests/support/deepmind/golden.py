@@ -22,14 +22,14 @@ SEASONS = tuple(Season)
 
 
 def listed(name: str, number: int) -> list[int]:
-    """One of the ragged lists."""
+    """Return one of the ragged lists."""
     bounds = INPUTS[f"{name}_off"]
     found: list[int] = INPUTS[name][bounds[number] : bounds[number + 1]].tolist()
     return found
 
 
 def by_power(name: str, phase: int) -> list[list[int]]:
-    """The seven lists of a phase."""
+    """Return the seven lists of a phase."""
     return [listed(name, 7 * phase + power) for power in range(7)]
 
 
@@ -40,7 +40,7 @@ def observation(phase: int) -> Observation:
 
 
 def transformed(*, forced: bool, slots: range = range(7)) -> list[NetworkInput]:
-    """The inputs of the six phases, as the golden ones were made: forced at temperature 1, otherwise at 0."""
+    """Return the inputs of the six phases, as the golden ones were made: forced at temperature 1, otherwise at 0."""
     made, carried = [], None
     for phase in range(PHASES):
         given, carried = ObservationTransformer().transform(
@@ -57,12 +57,12 @@ def transformed(*, forced: bool, slots: range = range(7)) -> list[NetworkInput]:
 
 @cache
 def batch(*, forced: bool) -> NetworkInput:
-    """All six phases as one batch."""
+    """Return all six phases as one batch."""
     return stacked(transformed(forced=forced))
 
 
 def triple() -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]], int]:
-    """The parameters as published: by module and name."""
+    """Return the parameters as published: by module and name."""
     parts: dict[str, dict[str, dict[str, Any]]] = {"P": {}, "S": {}}
     with np.load(FOLDER / "golden_params.npz") as file:
         for key in file.files:
@@ -74,5 +74,5 @@ def triple() -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]], int]
 
 @cache
 def parameters() -> Parameters:
-    """The parameters."""
+    """Return the parameters."""
     return from_published(triple())

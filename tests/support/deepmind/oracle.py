@@ -16,7 +16,7 @@ SEASONS = {"S-M": 0, "S-R": 1, "F-M": 2, "F-R": 3, "W-A": 4}
 
 
 def season(position: Position) -> int:
-    """The number of the season, from the name of the phase."""
+    """Return the number of the season, from the name of the phase."""
     return SEASONS[f"{position.phase[0]}-{position.phase[-1]}"]
 
 
@@ -32,7 +32,7 @@ def build_numbers(position: Position, last_removals: Sequence[int]) -> list[int]
 
 
 def board(position: Position) -> npt.NDArray[np.uint8]:
-    """The 81 x 35 board, row by row and flag by flag."""
+    """Return the 81 x 35 board, row by row and flag by flag."""
     areas = {area.tag: area.id for area in position.board.areas}
     rows = np.zeros((81, 35), np.uint8)
     for tag, row in areas.items():
@@ -76,7 +76,7 @@ def _free_homes(position: Position, power: str) -> list[str]:
 
 
 def random_states(seed: int, phases: int) -> Iterator[State]:
-    """The states of random play, one after the other; a game that ends is followed by another."""
+    """Yield the states of random play, one after the other; a game that ends is followed by another."""
     policy, state = RandomPolicy(random.Random(seed)), State()
     for _ in range(phases):
         yield state

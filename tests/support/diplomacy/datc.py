@@ -45,7 +45,7 @@ class Step:
         return {power: sorted(own) for power, own in left.items() if own}
 
     def loose(self, units: ByPower) -> dict[str, list[str]]:
-        """The units that this phase dislodges and that have somewhere to go, by power."""
+        """Return the units that this phase dislodges and that have somewhere to go, by power."""
         found = {power: sorted(u for u in own if self.dislodged.get(u)) for power, own in units.items()}
         return {power: own for power, own in found.items() if own}
 
@@ -84,6 +84,6 @@ def _case(table: Mapping[str, Any]) -> Case:
 
 @cache
 def datc_cases() -> tuple[Case, ...]:
-    """All cases in the order of the document."""
+    """Return all cases in the order of the document."""
     paths = sorted(TABLES.glob("*.toml"))
     return tuple(_case(table) for path in paths for table in tomllib.loads(path.read_text("utf-8"))["case"])

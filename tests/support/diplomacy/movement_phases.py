@@ -259,7 +259,7 @@ def make_phase(rng: random.Random, style: str) -> tuple[Units, dict[str, Order]]
 
 
 def spoil(rng: random.Random, units: Units, orders: dict[str, Order], share: float = 0.15) -> dict[str, Order]:
-    """The orders with some replaced by others, most of them impossible or with shores missing or wrong."""
+    """Return the orders with some replaced by others, most of them impossible or with shores missing or wrong."""
     board = ground()
     places = sorted(board.areas)
     areas = sorted(board.fleet)
@@ -291,7 +291,7 @@ def write_unit(unit: Unit) -> str:
 
 
 def write_order(place: str, order: Order, units: Units) -> str:
-    """The strict spelling of an order."""
+    """Return the strict spelling of an order."""
     words = [write_unit(units[place]), order.verb]
     if order.of:
         words.append(f"{order.of_kind} {units[order.of].area}")
@@ -301,7 +301,7 @@ def write_order(place: str, order: Order, units: Units) -> str:
 
 
 def written(units: Units, orders: dict[str, Order]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """A phase in the strict spelling, by power."""
+    """Return a phase in the strict spelling, by power."""
     standing: dict[str, list[str]] = {}
     ordered: dict[str, list[str]] = {}
     for place, unit in units.items():

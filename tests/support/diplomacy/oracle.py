@@ -36,7 +36,7 @@ class Ground:
 
 @cache
 def ground() -> Ground:
-    """The standard map's borders."""
+    """Return the standard map's borders."""
     board = standard()
     names = [area.tag for area in board.areas]
     army = {n: frozenset(names[b] for b in board.army[a]) for a, n in enumerate(names) if "/" not in n}
@@ -89,7 +89,7 @@ Units = Mapping[str, Unit]
 
 
 def read_unit(power: str, text: str) -> Unit:
-    """A unit from `F STP/SC`."""
+    """Return a unit from `F STP/SC`."""
     kind, area = text.split()
     return Unit(power, kind, area)
 
@@ -112,7 +112,7 @@ def read_order(text: str) -> tuple[str, str, Order]:
 
 
 def fleets_at_sea(units: Units) -> frozenset[str]:
-    """The seas through which a convoy could pass."""
+    """Return the seas through which a convoy could pass."""
     return frozenset(place for place in units if place in ground().seas)
 
 
@@ -147,7 +147,7 @@ def connected(start: str, end: str, fleets: Iterable[str]) -> bool:
 
 
 def destination(unit: Unit, to: str) -> str | None:
-    """The area a one-step move to this spelling enters; None if it cannot, or if the shore is left open."""
+    """Return the area a one-step move to this spelling enters; None if it cannot, or if the shore is left open."""
     if unit.kind == "A":
         return province(to) if province(to) in unit.reach else None  # DATC 4.B.6
     if to in unit.reach:
@@ -180,7 +180,7 @@ def is_possible(place: str, order: Order, units: Units) -> bool:
 
 
 def possible_orders(place: str, units: Units) -> Iterator[Order]:
-    """Everything is_possible allows, found by trying; shores of supported moves are left out."""
+    """Return everything is_possible allows, found by trying; shores of supported moves are left out."""
     board, unit = ground(), units[place]
     provinces = list(board.areas)
     areas = [area for shores in board.areas.values() for area in shores] if unit.kind == "F" else provinces
@@ -441,7 +441,7 @@ def settle(
 def innermost(
     places: list[str], table: Mapping[str, Answer], rule: Callable[[str], Answer], read: set[str]
 ) -> list[str]:
-    """A smallest set of open places that wait for one another and for nobody else."""
+    """Return a smallest set of open places that wait for one another and for nobody else."""
     waits: dict[str, set[str]] = {}
     for place in places:
         if table[place] is None:
@@ -452,7 +452,7 @@ def innermost(
 
 
 def after(place: str, waits: Mapping[str, set[str]]) -> set[str]:
-    """All that a place waits for, directly or not."""
+    """Return all that a place waits for, directly or not."""
     seen: set[str] = set()
     edge = [place]
     while edge:
@@ -463,7 +463,7 @@ def after(place: str, waits: Mapping[str, set[str]]) -> set[str]:
 
 
 def resolutions(knot: list[str], table: dict[str, Answer], rule: Callable[[str], Answer]) -> list[dict[str, bool]]:
-    """Every set of answers in which each follows from the others."""
+    """Return every set of answers in which each follows from the others."""
     found = []
     for answers in product((False, True), repeat=len(knot)):
         guess = dict(zip(knot, answers, strict=True))

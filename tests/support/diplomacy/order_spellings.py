@@ -46,7 +46,7 @@ AROUND = (
 
 
 def spellings(order: str, rng: random.Random) -> Iterator[str]:
-    """The order as it is, and in other words."""
+    """Yield the order as it is, and in other words."""
     words = order.split()
     long = [_in_full(word) for word in words]
     yield from (order, order.lower(), order.title(), "\t".join(words), " ".join(long), " ".join(long).upper())

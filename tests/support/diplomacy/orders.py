@@ -18,7 +18,7 @@ def study_of(position: Position, seed: int = 0) -> Study:
 
 
 def set_of(study: Study, seat: str, texts: Sequence[str]) -> OrderSet:
-    """The order set of a power; units that are not named hold."""
+    """Return the order set of a power; units that are not named hold."""
     position, power = study.position, study.position.power_of(Seat(seat))
     entries = position.understand(Seat(seat), texts)
     assert all(entry.action is not None for entry in entries), [str(entry.flaw) for entry in entries]

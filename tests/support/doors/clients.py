@@ -105,7 +105,7 @@ class Talkers:
         return [f"{text} was kept and is there {self._said[text]} times" for text in known if self._said[text] != 1]
 
     def verdict(self, store: Store) -> list[str]:
-        """All of it once more, from the beginning."""
+        """Return all of it once more, from the beginning."""
         found = self.complaints(store) + self.complained
         found += [f"{text} was refused and is there" for text in self.refused if self._said[text]]
         found += [f"{text} is there {times} times" for text, times in self._said.items() if times > 1]

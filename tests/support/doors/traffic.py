@@ -94,7 +94,7 @@ class Deliberate:
 
 
 async def returning(name: str, port: int) -> ClientReport:
-    """A player of Fish that is not in a hurry, and comes back after the server died."""
+    """Return a player of Fish that is not in a hurry, and comes back after the server died."""
     return await JsonClient(name, Deliberate, returns=120.0).run(HOST, port, tries=3000, pause=0.1)
 
 

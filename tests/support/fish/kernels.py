@@ -15,7 +15,7 @@ IN_ORDER = ("play", "lookahead", "terrain", "duel", "mcts")
 
 @cache
 def source_kernels() -> dict[str, ModuleType]:
-    """Each kernel module by its short name, uncompiled."""
+    """Return each kernel module by its short name, uncompiled."""
     compiled = {name: sys.modules.get(f"{PACKAGE}.{name}") for name in IN_ORDER}
     found = {}
     try:

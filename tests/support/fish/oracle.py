@@ -12,7 +12,7 @@ ODD = {"N": (-2, 0), "NE": (-1, 1), "SE": (1, 1), "S": (2, 0), "SW": (1, 0), "NW
 
 
 def step(spot: Spot, direction: str) -> Spot:
-    """The next place in a direction, on the board or not."""
+    """Return the next place in a direction, on the board or not."""
     row, column = spot
     down, right = (ODD if row % 2 else EVEN)[direction]
     return row + down, column + right
@@ -27,14 +27,14 @@ class OracleGame:
         self.scores = [0] * len(self.penguins)
 
     def copy(self) -> OracleGame:
-        """The same game, to be changed apart."""
+        """Return the same game, to be changed apart."""
         other = OracleGame([], self.penguins)
         other.ice = dict(self.ice)
         other.scores = list(self.scores)
         return other
 
     def moves(self, player: int) -> list[Move]:
-        """All moves of a player by from, then to."""
+        """Return all moves of a player by from, then to."""
         standing = {spot for own in self.penguins for spot in own}
         found: list[Move] = []
         for start in self.penguins[player]:
@@ -92,7 +92,7 @@ class OracleGame:
         return max(values) if values else -self.best_difference(1 - player)
 
     def best_harvest(self, player: int) -> int:
-        """The most a player collects if all others stand still."""
+        """Return the most a player collects if all others stand still."""
         best = 0
         for move in self.moves(player):
             after = self.copy()

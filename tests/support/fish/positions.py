@@ -11,7 +11,7 @@ from support.fish.oracle import OracleGame
 
 
 def random_game(rows: int, cols: int, players: int, seed: int, holes: int = 0) -> Iterator[Position]:
-    """Every position of a game of random actions."""
+    """Yield every position of a game of random actions."""
     rng = random.Random(seed)
     position = GAME.start({"rows": rows, "cols": cols, "holes": holes}, COLOURS[:players], seed)
     yield position
@@ -21,7 +21,7 @@ def random_game(rows: int, cols: int, players: int, seed: int, holes: int = 0) -
 
 
 def oracle_of(position: Position) -> OracleGame:
-    """The same position for the oracle."""
+    """Return the same position for the oracle."""
     game = OracleGame(position.board.rows(), [side.penguins for side in position.sides])
     game.scores = [side.score for side in position.sides]
     return game

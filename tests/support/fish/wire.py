@@ -34,7 +34,7 @@ Taking = Callable[[int], Coroutine[Any, Any, Any]]
 
 
 def settings(players: int, **changes: Any) -> Settings:
-    """A server for one tournament of so many players on a small board."""
+    """Return a server for one tournament of so many players on a small board."""
     usual = Settings(
         terms=Terms(STRICT, Clock(per_turn=TURN)),
         config={"rows": 4, "cols": 3, "fish": 2},
@@ -53,12 +53,12 @@ def settings(players: int, **changes: Any) -> Settings:
 
 
 def greedy(game: int) -> Player:
-    """A good player."""
+    """Return a good player."""
     return make_agent("fish", "greedy", game)
 
 
 def good(name: str, protocol: str = "json", **more: Any) -> Taking:
-    """A good player over a protocol; gives its report."""
+    """Return a good player over a protocol; gives its report."""
 
     async def play(port: int) -> Any:
         if protocol == "json":
@@ -114,7 +114,7 @@ class Line:
         self.writer.write(json.dumps(value).encode() + b"\n")
 
     async def hear(self) -> Any:
-        """The next line; None at the end."""
+        """Return the next line; None at the end."""
         try:
             line = await self.reader.readline()
         except ConnectionError:
@@ -122,7 +122,7 @@ class Line:
         return json.loads(line) if line else None
 
     async def silence(self) -> list[Any]:
-        """Everything up to the end."""
+        """Return everything up to the end."""
         heard = []
         while (value := await self.hear()) is not None:
             heard.append(value)

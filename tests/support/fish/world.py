@@ -118,7 +118,7 @@ class FishWorld:
     # Connections
 
     def connected(self, client: Any) -> tuple[Any, Any]:
-        """A connection of a client; ConnectionRefusedError if no server is there."""
+        """Return a connection of a client; ConnectionRefusedError if no server is there."""
         if self._doorstep is None or not self._doorstep.is_open:
             raise ConnectionRefusedError("nobody listens")
         ear = _Ear(self)

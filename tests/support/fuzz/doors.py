@@ -122,7 +122,7 @@ class _Servers:
 
 @cache
 def servers() -> _Servers:
-    """Those of this program."""
+    """Return those of this program."""
     return _Servers()
 
 

@@ -13,7 +13,7 @@ Target = Callable[[bytes], None]
 
 
 def quietly(read: Callable[[bytes], object]) -> Target:
-    """A reader that may raise what is meant to be raised."""
+    """Return a reader that may raise what is meant to be raised."""
 
     def target(raw: bytes) -> None:
         with contextlib.suppress(ParlourError):
@@ -23,7 +23,7 @@ def quietly(read: Callable[[bytes], object]) -> Target:
 
 
 def text_of(raw: bytes) -> str:
-    """The input as text."""
+    """Return the input as text."""
     return raw.decode("utf-8", "replace")
 
 

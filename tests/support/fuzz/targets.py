@@ -21,7 +21,7 @@ _standing: list[object] = []
 
 
 def press() -> Target:
-    """The press reader, its English and its checks."""
+    """Return the press reader, its English and its checks."""
     from parlour.press.language.checks import examine
     from parlour.press.language.english import gloss
     from parlour.press.language.reader import read
@@ -44,7 +44,7 @@ def orders() -> Target:
 
 
 def values() -> Target:
-    """The stream of JSON values, cut at any place."""
+    """Return the stream of JSON values, cut at any place."""
     from parlour.net.framing.json_stream import ValueReader, decode
 
     def look(raw: bytes) -> None:

@@ -41,7 +41,7 @@ def diplomacy(**more: Any) -> MatchSetup:
 
 
 async def seven(hall: Hall, match: str) -> dict[Seat, Session]:
-    """A session for each power, all of them seated."""
+    """Return a session for each power, all of them seated."""
     sessions = {Seat(power): session_of(hall, power.lower()) for power in POWERS}
     for seat, session in sessions.items():
         answer = await session.join(match, seat)

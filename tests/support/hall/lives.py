@@ -44,7 +44,7 @@ Lived = TypeVar("Lived", bound=SimulatedWorld)
 
 
 def lived(world: Lived) -> Lived:
-    """The world, after three lives in which everything held."""
+    """Return the world, after three lives in which everything held."""
     log = logging.getLogger("parlour")
     level = log.level
     log.setLevel(logging.CRITICAL)  # what fails in it is meant to

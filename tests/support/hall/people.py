@@ -18,17 +18,17 @@ from parlour.store import Account, Store
 
 
 def credential_of(name: str, *, admin: bool = False) -> Credential:
-    """The credential of an account, as if somebody had signed in to it."""
+    """Return the credential of an account, as if somebody had signed in to it."""
     return Credential(of_account(name), name, is_admin=admin)
 
 
 def session_of(hall: Hall, name: str = "", *, admin: bool = False) -> Session:
-    """A session of an account, as if somebody had signed in to it."""
+    """Return a session of an account, as if somebody had signed in to it."""
     return Session(hall, credential_of(name, admin=admin))
 
 
 def listener(name: str) -> Session:
-    """A session of somebody who only listens, for which there need not be a hall."""
+    """Return a session of somebody who only listens, for which there need not be a hall."""
     return Session(cast(Hall, None), credential_of(name))
 
 

@@ -151,7 +151,7 @@ class World:
             await asyncio.sleep(self.chance.uniform(5.0, 10.0))
 
     async def _aside(self, method: Callable[..., Any], *arguments: Any) -> Any:
-        """An agent of the house thinks: in simulated time, and the same every time."""
+        """Return an agent of the house thinks: in simulated time, and the same every time."""
         await asyncio.sleep(self.chance.uniform(0.0, 2.0))
         return method(*arguments)
 
@@ -321,12 +321,12 @@ async def _at_once(work: Callable[[], Any]) -> Any:
 
 
 def _without_orders(event: dict[str, Any]) -> dict[str, Any]:
-    """An event as it was heard while the match was on: what others ordered is no secret when it is over."""
+    """Return an event as it was heard while the match was on: what others ordered is no secret when it is over."""
     return event | {"action": None} if event["event"] == "acted" else event
 
 
 def simulate(seed: int) -> World:
-    """A world of that seed, after three lives in which everything held."""
+    """Return a world of that seed, after three lives in which everything held."""
     return lived(World(seed))
 
 

@@ -40,7 +40,7 @@ def diplomacy(last_year: int = 1902) -> EpisodeSetup:
 
 @contextmanager
 def fake_models(**faults: int) -> Iterator[FakeEndpoint]:
-    """An endpoint with its usual faults, or with others."""
+    """Yield an endpoint with its usual faults, or with others."""
     with FakeEndpoint(faults=faults or FAULTS) as fake:
         yield fake
 

@@ -19,7 +19,7 @@ def run(path: Path, scenario: Scenario, **settings: Any) -> None:
 
 
 async def problem(api: Api, method: str, path: str, body: Any = None, **more: Any) -> tuple[int, str, str]:
-    """The status, the code and the line of an answer that is a problem."""
+    """Return the status, the code and the line of an answer that is a problem."""
     response = await api.ask(method, path, body, **more)
     assert response.headers["content-type"] == "application/problem+json"
     told = response.json()

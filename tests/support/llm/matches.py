@@ -42,7 +42,7 @@ def fish_match(
     rows: int = 4,
     cols: int = 4,
 ) -> Match:
-    """Two players on a small board."""
+    """Return two players on a small board."""
     config = {"players": 2, "rows": rows, "cols": cols}
     match = Match(load_game("fish"), config, Terms(preset(conduct), clock), 1)
     play(match, {seat: make(number) for number, seat in enumerate(match.game.seats(config))})
@@ -59,7 +59,7 @@ def diplomacy_match(
     conduct: str = "diplomacy",
     seals: SealTerms | UnsetType = UNSET,
 ) -> Match:
-    """Some players, or one for each seat; the other seats are agents'."""
+    """Return some players, or one for each seat; the other seats are agents'."""
     config = {"last_year": last_year}
     match = Match(load_game("diplomacy"), config, Terms(preset(conduct), clock, press, seals=seals), 1)
     seats = match.game.seats(config)
@@ -119,7 +119,7 @@ def noting(system: str, prompt: str) -> str:
 
 
 def record_of(name: str) -> list[Event]:
-    """A record that ships beside its cassette."""
+    """Return a record that ships beside its cassette."""
     return read_record(CASSETTES / f"{name}.record.jsonl")
 
 

@@ -28,7 +28,7 @@ def opened(
     press: PressTerms | None = None,
     **more: Any,
 ) -> Match:
-    """A match that waits for players."""
+    """Return a match that waits for players."""
     terms = Terms(conduct=conduct, clock=clock or Clock(), press=press or PressTerms(), **more)
     match = Match(game, config or {}, terms, 7)
     match.start(0.0)
@@ -36,7 +36,7 @@ def opened(
 
 
 def begun(game: Game = NIM, *, player_type: PlayerType = PlayerType.HUMAN, **how: Any) -> Match:
-    """A match in its first turn."""
+    """Return a match in its first turn."""
     match = opened(game, **how)
     for seat in game.seats(match.config):
         match.handle(it.Join(f"player {seat}", seat, player_type), 0.0)
@@ -44,12 +44,12 @@ def begun(game: Game = NIM, *, player_type: PlayerType = PlayerType.HUMAN, **how
 
 
 def bids(conduct: Conduct = STRICT, clock: Clock | None = None, **more: Any) -> Match:
-    """A match of the game of bids that nobody has opened yet."""
+    """Return a match of the game of bids that nobody has opened yet."""
     return Match(BIDS, {}, Terms(conduct=conduct, clock=clock or Clock(), **more), 7)
 
 
 def trio(odd: Player) -> dict[Seat, Player]:
-    """Two who play at random, and between them the one whom a test is about."""
+    """Return two who play at random, and between them the one whom a test is about."""
     return {NORTH: RandomPlayer(1), EAST: odd, SOUTH: RandomPlayer(3)}
 
 
@@ -59,7 +59,7 @@ def kinds(events: tuple[Event, ...]) -> list[str]:
 
 
 def last(match: Match, kind: type[Event]) -> Any:
-    """The last event of a kind."""
+    """Return the last event of a kind."""
     return next(event for event in reversed(match.record) if isinstance(event, kind))
 
 

@@ -50,11 +50,11 @@ class HeapsContest:
     rivals = None
 
     def sizes(self, config: Mapping[str, Plain]) -> tuple[int, int]:
-        """Two to four."""
+        """Return two to four."""
         return 2, 4
 
     def deals(self, config: Mapping[str, Plain], seats: int, seed: Seed) -> tuple[dict[str, Plain], ...]:
-        """One heap."""
+        """Return one heap."""
         return ({**config, "seats": seats},)
 
     def orders(self, seats: int) -> tuple[tuple[int, ...], ...]:
@@ -62,7 +62,7 @@ class HeapsContest:
         return tuple(tuple((i + first) % seats for i in range(seats)) for first in range(seats))
 
     def points(self, position: Position, outcome: Outcome, lost: Sequence[Seat]) -> Points:
-        """One for who took the last stone."""
+        """Return one for who took the last stone."""
         return {"win": {seat: float(seat in outcome.winners and seat not in lost) for seat in outcome.scores}}
 
 

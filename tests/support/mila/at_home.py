@@ -26,7 +26,7 @@ async def sign_in(connection: Connection, name: str) -> Channel:
 
 
 async def table_for_two(connection: Connection, **setup: Any) -> tuple[NetworkGame, NetworkGame, NetworkGame]:
-    """A moderator, France and England."""
+    """Return a moderator, France and England."""
     setup = {"n_controls": 2, "deadline": 0, "rules": ["POWER_CHOICE"], **setup}
     master = await (await sign_in(connection, "host")).create_game(game_id="two", **setup)
     bot = strings.PRESS_BOT

@@ -46,7 +46,7 @@ async def mila_server(
     bot_password: str = "password",
     origins: Sequence[str] = (),
 ) -> AsyncIterator[House]:
-    """The door on a free port of this machine."""
+    """Yield the door on a free port of this machine."""
     with SQLiteStore(path / "mila.db") as store:
         hall = Hall(store)
         await hall.start()

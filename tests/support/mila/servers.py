@@ -44,7 +44,7 @@ CALLBACKS = [
 
 @contextmanager
 def original_server() -> Iterator[int]:
-    """The port of a server of the `diplomacy` package."""
+    """Yield the port of a server of the `diplomacy` package."""
     command = [sys.executable, str(PEERS / "original_server.py")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
         assert server.stdout is not None

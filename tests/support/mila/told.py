@@ -35,7 +35,7 @@ Difference = Callable[[Step], Step]
 
 
 def plain(found: Any) -> Any:
-    """A frame without what is another one each time: ids, tokens, times, ports and the words of errors."""
+    """Return a frame without what is another one each time: ids, tokens, times, ports and the words of errors."""
     if isinstance(found, list):
         items = [plain(item) for item in found]
         return sorted(items) if all(isinstance(item, str) for item in items) else items
@@ -90,7 +90,7 @@ class Caller:
         return await asyncio.wait_for(answer, PATIENCE)
 
     async def ask_game(self, name: str, **fields: Any) -> Frame:
-        """The same about the game, in the phase that it is in."""
+        """Return the same about the game, in the phase that it is in."""
         game = {"game_id": self.table.game, "game_role": self.role, "phase": self.table.phase}
         return await self.ask(name, **game | fields)
 
@@ -168,7 +168,7 @@ class Callers:
 
 
 async def gathered(port: int, game: str, *, seats: tuple[str, ...] = POWERS, **setup: Any) -> Callers:
-    """A game with a moderator, players, one of them twice, an observer and one who sees all."""
+    """Return a game with a moderator, players, one of them twice, an observer and one who sees all."""
     table = Callers(port, game)
     master = await table.come("master", "omniscient_type")
     setup = {"deadline": 0, "n_controls": len(seats), "rules": ["POWER_CHOICE"], **setup}

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def texts_of(frames: bytes) -> list[bytes]:
-    """The texts of frames as a server sends them."""
+    """Return the texts of frames as a server sends them."""
     found, at = [], 0
     while at < len(frames):
         assert frames[at] == 0x81, "a whole text"
@@ -44,7 +44,7 @@ class Wire:
 
 
 async def entered(socket: Any, name: str) -> tuple[Wire, str]:
-    """A socket on which somebody has signed in, and the token."""
+    """Return a socket on which somebody has signed in, and the token."""
     wire = Wire(socket)
     answer = await wire.ask(
         {"request_id": f"in-{name}", "name": "sign_in", "re_sent": False, "username": name, "password": "password"}

@@ -104,7 +104,7 @@ class _Server:
             self.is_open = True
 
     def accept(self) -> asyncio.Protocol:
-        """The server's side of a connection."""
+        """Return the server's side of a connection."""
         config, state = self._entrance._config, self._entrance._server.server_state
         made: Any = config.http_protocol_class
         return cast(asyncio.Protocol, made(config=config, server_state=state, app_state={}))
@@ -144,13 +144,13 @@ class SocketWorld:
         self._talking = True
 
     def clock(self) -> float:
-        """The time by the clock of the server."""
+        """Return the time by the clock of the server."""
         return EPOCH + self.loop.time() + self.jumped
 
     # Connections
 
     def connected(self, client: Any) -> tuple[Any, Any]:
-        """A connection of a client; ConnectionRefusedError if no server is there."""
+        """Return a connection of a client; ConnectionRefusedError if no server is there."""
         if self._server is None or not self._server.is_open:
             raise ConnectionRefusedError("nobody listens")
         ear = _Ear(self, WHO.get())

@@ -173,12 +173,12 @@ class _Oracle:
 
 
 def _moment(phase: str) -> tuple[str, int, int]:
-    """The year, season and stage of a phase, of which the stage may be left out."""
+    """Return the year, season and stage of a phase, of which the stage may be left out."""
     return phase[1:5], "SFW".index(phase[0]), "MRA".index(phase[5:] or ("A" if phase[0] == "W" else "M"))
 
 
 def _settled(ledger: Oracle, actions: Mapping[str, Any], absent: Sequence[str]) -> list[Line]:
-    """The verdicts of a phase, by the rules' own adjudication of these orders."""
+    """Return the verdicts of a phase, by the rules' own adjudication of these orders."""
     orders = {Seat(seat): [str(order) for order in action] for seat, action in actions.items()}
     following, _ = ledger.position.apply(orders)
     return ledger.settle(orders, following, absent)

@@ -100,7 +100,7 @@ class Oracle:
         """Return the powers released by agreement since the last phase, each with its promise."""
 
     def active(self) -> set[int]:
-        """The numbers of the pacts in force."""
+        """Return the numbers of the pacts in force."""
         return {pact.number for pact in self.pacts if any(part.live for part in pact.parts)}
 
     # Proposals
@@ -140,7 +140,7 @@ class Oracle:
         return [proposal for proposal in self.proposals if not proposal.closed]
 
     def _answered(self, sender: str, others: frozenset[str], press: v.Message) -> list[Proposal]:
-        """The proposal that a reply is to, or nothing: first of all that of just those who hear it."""
+        """Return the proposal that a reply is to, or nothing: first of all that of just those who hear it."""
         found = [p for p in self._open() if p.press == press and sender in p.addressees and p.proposer in others]
         # The reference does not say to which of two that are alike in all this: to the later one.
         circle = {sender, *others}
@@ -201,7 +201,7 @@ class Oracle:
     # Verdicts
 
     def settle(self, orders: Mapping[Seat, Sequence[str]], after: Position, absent: Sequence[str] = ()) -> list[Line]:
-        """The verdicts of a phase in which these orders were given and which led to that position.
+        """Return the verdicts of a phase in which these orders were given and which led to that position.
 
         The orders of those who are absent are the referee's: what these break is excused, and ends as if broken.
         """
@@ -304,7 +304,7 @@ class Oracle:
 
 
 def _flat(what: v.Arrangement) -> Iterator[v.Arrangement]:
-    """The parts of AND, also of AND inside AND; what is denied twice is said."""
+    """Yield the parts of AND, also of AND inside AND; what is denied twice is said."""
     what = _plain(what)
     if isinstance(what, v.Every):
         for part in what.parts:
@@ -319,7 +319,7 @@ def _plain(what: v.Arrangement) -> v.Arrangement:
 
 
 def _order(what: v.Arrangement) -> v.Order | None:
-    """The order that XDO promises or NOT ( XDO ) rules out."""
+    """Return the order that XDO promises or NOT ( XDO ) rules out."""
     what = what.what if isinstance(what, v.Not) else what
     return what.order if isinstance(what, v.Execute) else None
 
@@ -359,7 +359,7 @@ def _due(order: v.Order, before: Position, after: Position) -> str:
 
 
 def _stages(what: v.Arrangement, now: str) -> Iterator[str]:
-    """The stages after which it is too late to agree on it."""
+    """Yield the stages after which it is too late to agree on it."""
     for part in _flat(what):
         if isinstance(part, v.Undo):
             yield now
@@ -395,7 +395,7 @@ def _against(one: v.Arrangement, allies: set[str], other: v.Arrangement, friends
 
 
 def _over(phase: str, following: str) -> set[str]:
-    """The stages that a phase brought to an end: its own, and those that nobody had anything to order in."""
+    """Return the stages that a phase brought to an end: its own, and those that nobody had anything to order in."""
     at, found = CALENDAR.index(f"{phase[0]} {phase[-1]}"), {STAGES[phase[-1]]}
     for step in range(1, len(CALENDAR)):
         season, stage = CALENDAR[(at + step) % len(CALENDAR)].split()
@@ -409,7 +409,7 @@ def _over(phase: str, following: str) -> set[str]:
 
 
 def _spelled(place: str) -> str:
-    """A place of press in the spelling of order strings: GOB is BOT, STP SCS is STP/SC."""
+    """Return a place of press in the spelling of order strings: GOB is BOT, STP SCS is STP/SC."""
     province, _, coast = place.partition(" ")
     province = SPELLINGS.get(province, province)
     return f"{province}/{coast[:2]}" if coast else province
@@ -428,7 +428,7 @@ def _promised(order: v.Order) -> Deed:
 
 
 def _deed(text: str, position: Position) -> Deed:
-    """An order string in the same form; VIA makes no difference."""
+    """Return an order string in the same form; VIA makes no difference."""
     if text == "WAIVE":
         return ("W",)
     kind, place, verb, *rest = text.removesuffix(" VIA").split()

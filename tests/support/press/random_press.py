@@ -43,7 +43,7 @@ class RandomPress:
                 yield from self._talk()
 
     def _talk(self) -> Iterator[Message]:
-        """A proposal and the answers to it; or an old one is said or answered once more, or undone."""
+        """Yield a proposal and the answers to it; or an old one is said or answered once more, or undone."""
         rng, present = self.rng, [WORDS[seat] for seat in self.position.alive()]
         if len(present) < 3:
             return
@@ -111,7 +111,7 @@ class RandomPress:
         return self.rng.sample(circle, self.rng.randint(least, len(circle)))
 
     def _promise(self, circle: tuple[str, ...]) -> str:
-        """An order, possible or not, of this phase or a later one; sometimes that it will not be given."""
+        """Return an order, possible or not, of this phase or a later one; sometimes that it will not be given."""
         rng, word = self.rng, self.rng.choice(circle)
         seat = SEATS[word]
         texts = self.position.legal(seat) if seat in self.position.to_act() else []
@@ -161,7 +161,7 @@ class RandomPress:
         return f"{word} {'AMY' if unit[0] == 'A' else 'FLT'} {self._place(unit[2:])}"
 
     def _press_of(self, word: str, text: str) -> str:
-        """An order string as press; sometimes MTO for CTO, and any sea as the route."""
+        """Return an order string as press; sometimes MTO for CTO, and any sea as the route."""
         if text == "WAIVE":
             return f"{word} WVE"
         words = text.split()

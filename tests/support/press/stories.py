@@ -77,7 +77,7 @@ class Story:
 
 
 def at(phase: str, units: str, centres: str = "") -> Position:
-    """A position such as at("S1902M", "FRA=APAR;ENG=FLON", "FRA=PAR;ENG=LON")."""
+    """Return a position such as at("S1902M", "FRA=APAR;ENG=FLON", "FRA=PAR;ENG=LON")."""
     return Position.read(f"standard {phase} {units} {centres or '-'}")
 
 
@@ -89,7 +89,7 @@ def arrangement(text: str) -> v.Arrangement:
 
 
 def promised_order(text: str) -> v.Order:
-    """The order in a text such as (FRA AMY PAR) HLD."""
+    """Return the order in a text such as (FRA AMY PAR) HLD."""
     what = arrangement(f"XDO ({text})")
     assert isinstance(what, v.Execute)
     return what.order

@@ -105,7 +105,7 @@ class Alone:
         self.player.on_event(observed(event))
 
     def begin(self) -> Action:
-        """A movement phase up to the talk; the player's provisional orders."""
+        """Return a movement phase up to the talk; the player's provisional orders."""
         self.turn += 1
         self.tell(ev.TurnBegan(at=0.0, turn=self.turn, stage="orders", to_act=self.position.to_act()))
         orders = self.player.act(View(self.handle.seat, self.position, self.turn))

@@ -217,7 +217,7 @@ class DatabaseStrike:
 
 
 async def besieged(siege: Siege, kills: int, strike: Callable[[Siege], Awaitable[None]] = Siege.life) -> Siege:
-    """A siege of so many kills, after its end."""
+    """Return a siege of so many kills, after its end."""
     async with siege:
         while siege.kills < kills:
             await strike(siege)

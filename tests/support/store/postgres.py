@@ -32,7 +32,7 @@ class NoPostgres(Exception):
 
 
 def programs() -> Path:
-    """The folder with initdb and postgres."""
+    """Return the folder with initdb and postgres."""
     if found := shutil.which("initdb"):
         here = Path(found).resolve().parent
         if (here / "postgres").exists():
@@ -55,7 +55,7 @@ class PostgresServer:
         self.port = 0
 
     def _unprivileged(self) -> dict[str, Any]:
-        """The server refuses to run as root."""
+        """Return the server refuses to run as root."""
         if os.geteuid() != 0:
             return {}
         for name in ("postgres", "nobody"):
@@ -157,7 +157,7 @@ class PostgresServer:
             time.sleep(0.01)
 
     def new_schema(self) -> str:
-        """The address of an empty schema; much quicker to make than a database."""
+        """Return the address of an empty schema; much quicker to make than a database."""
         name = f"s{next(self._names)}"
         self.execute(f"CREATE SCHEMA {name}")
         return f"{self.url}?options=-csearch_path%3D{name}"

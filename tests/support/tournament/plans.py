@@ -37,7 +37,7 @@ def plan_of(agents: list[str], form: str = "round-robin", *, game: str = "fish",
 
 
 def result_of(sitting: Sitting, strength: dict[str, float] | None = None, seed: int = 0) -> MatchPlayed:
-    """A made-up result that depends on the sitting alone."""
+    """Return a made-up result that depends on the sitting alone."""
     rng = random.Random(f"{sitting.number}/{seed}")
     worth = {player: (strength or {}).get(player, 0.0) for player in sitting.players}
     points = [worth[player] + rng.random() for player in sitting.players]

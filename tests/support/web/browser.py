@@ -90,7 +90,7 @@ class OpenBrowser:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A browser for a program that is not a test."""
+    """Yield a browser for a program that is not a test."""
     with OpenBrowser() as opened, opened.in_use() as found:
         yield found
 

@@ -57,7 +57,7 @@ def _fish() -> tuple[Event, ...]:
 
 
 def diplomacy_record() -> list[Event]:
-    """Two years of Diplomacy among random players."""
+    """Return two years of Diplomacy among random players."""
     return list(_diplomacy())
 
 
@@ -72,10 +72,10 @@ def press_record() -> list[Event]:
 
 
 def sealed_record() -> list[Event]:
-    """A year of negotiated Diplomacy in which each of the SEALERS seals its plans."""
+    """Return a year of negotiated Diplomacy in which each of the SEALERS seals its plans."""
     return list(_sealed())
 
 
 def fish_record() -> list[Event]:
-    """A short match of Fish."""
+    """Return a short match of Fish."""
     return list(_fish())

@@ -115,7 +115,7 @@ class WebServer:
     def request(
         self, method: str, path: str, *, form: dict[str, str] | None = None, token: str = "", **headers: str
     ) -> Reply:
-        """One request; headers such as sec_fetch_site."""
+        """Return one request; headers such as sec_fetch_site."""
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         if token:
             sent["cookie"] = f"parlour={token}"
@@ -125,7 +125,7 @@ class WebServer:
         return self.send(method, path, body, sent)
 
     def send(self, method: str, path: str, body: str | bytes | None, headers: dict[str, str]) -> Reply:
-        """One request with any body."""
+        """Return one request with any body."""
         with closing(HTTPConnection("127.0.0.1", self.port, timeout=120)) as connection:
             connection.request(method, path, body, headers)
             answer = connection.getresponse()

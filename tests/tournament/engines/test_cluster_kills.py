@@ -54,7 +54,7 @@ MATCHES_A_BLOCK = 4
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """A running cluster; its first line, the address, is read by the test."""
+    """Yield a running cluster; its first line, the address, is read by the test."""
     token = tmp_path / "token"
     token.write_text("5" * 64)
     token.chmod(0o600)

@@ -32,7 +32,7 @@ from support.tournament.plans import plan_of
 
 
 def played_here(plan: Plan) -> bytes:
-    """The table, with each match played in this process, in order."""
+    """Return the table, with each match played in this process, in order."""
     series = ResultsState(plan)
     while not series.over:
         for sitting in list(series.wanted()):

@@ -25,7 +25,7 @@ from support.waiting import PATIENCE
 
 
 def begun(errors: int) -> tuple[subprocess.Popen[bytes], Connection]:
-    """A worker, and the driver's end of its socket."""
+    """Return a worker, and the driver's end of its socket."""
     ours, theirs = socket.socketpair()
     with theirs:
         command = [sys.executable, "-m", "parlour.tournament.engines.worker", str(theirs.fileno())]
@@ -100,7 +100,7 @@ def test_a_worker_whose_driver_is_gone_takes_the_programs_with_it(tmp_path: Path
 
 
 def words_of(pid: int) -> list[bytes]:
-    """The command line of a process; nothing if it is gone."""
+    """Return the command line of a process; nothing if it is gone."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     except OSError:

@@ -55,7 +55,7 @@ def failure(name: str) -> Departure:
 
 
 def play(course: LiveState, results: dict[tuple[str, ...], TableResult]) -> list[TournamentEvent]:
-    """Everything that happens if tables end like that."""
+    """Return everything that happens if tables end like that."""
     happened: list[TournamentEvent] = [course.announced]
 
     def happen(event: TournamentEvent) -> None:
@@ -227,7 +227,7 @@ def names(count: int) -> tuple[str, ...]:
 
 
 def won_by(tables: Tables, *winners: tuple[str, ...]) -> Round:
-    """The round in which each table was won by those."""
+    """Return the round in which each table was won by those."""
     return Round(
         tuple(
             RoundTable(

@@ -105,7 +105,7 @@ def test_blocks_whose_matches_agree_widen_the_intervals() -> None:
 
 
 def in_blocks(wins: int, blocks: int, times: int) -> list[RankedMatch]:
-    """Two who meet so many times in each block, which one of them wins or loses altogether."""
+    """Return two who meet so many times in each block, which one of them wins or loses altogether."""
     results = [(0, 1) if block < wins else (1, 0) for block in range(blocks)]
     return [RankedMatch((0, 1), (0, 0), places, at) for at, places in enumerate(results) for _ in range(times)]
 
@@ -220,7 +220,7 @@ def test_seats_get_the_advantage_that_is_theirs() -> None:
 
 
 def brute_force(matches: list[RankedMatch], strengths: list[float]) -> float:
-    """The likelihood as its definition says it, one order of those who share a place after another."""
+    """Return the likelihood as its definition says it, one order of those who share a place after another."""
     total = 0.0
     for match in matches:
         levels = sorted(set(match.places))

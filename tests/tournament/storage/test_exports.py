@@ -25,7 +25,7 @@ SMALL = {"rows": 3, "cols": 3}
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
-    """A folder with a match of each game that was played, and one that nobody came to."""
+    """Return a folder with a match of each game that was played, and one that nobody came to."""
     folder = tmp_path / "kept"
     folder.mkdir()
     for name, game, config in (("fish", FISH, SMALL), ("diplomacy", DIPLOMACY, {"last_year": 1901})):

@@ -52,7 +52,7 @@ TURKEY F AEG, TURKEY A BUL, AUSTRIA A SER, AUSTRIA F GRE
 
 
 def everything() -> Scene:
-    """Every kind of order with every result it can have; more marks than any phase of a game has."""
+    """Return every kind of order with every result it can have; more marks than any phase of a game has."""
     units = (
         *start().units,
         *(DrawnUnit(power, kind, area) for power, kind, area in map(str.split, MORE_UNITS.split(","))),

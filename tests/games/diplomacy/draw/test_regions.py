@@ -115,7 +115,7 @@ def test_units_stars_tags_and_names_are_inside_their_regions(name: str) -> None:
 
 
 def around(x: float, y: float, across: float, down: float, turn: float = 0) -> BaseGeometry:
-    """The box of words round their middle."""
+    """Return the box of words round their middle."""
     return rotate(box(x - across, y - down, x + across, y + down), turn, origin=(x, y))
 
 

@@ -127,7 +127,7 @@ def test_the_two_shores_of_a_split_province_meet_the_seas_that_the_map_says(boar
 
 
 def walk_round(geometry: Geometry, tag: str) -> list[str]:
-    """The neighbours met on the way round a province's main body; the frame counts as one."""
+    """Return the neighbours met on the way round a province's main body; the frame counts as one."""
     owner = {
         frozenset(edge): (set(pair) - {tag}).pop()
         for pair, edges in geometry.borders.items()
@@ -139,7 +139,7 @@ def walk_round(geometry: Geometry, tag: str) -> list[str]:
 
 
 def sea_runs(geometry: Geometry, around: list[str]) -> list[set[str]]:
-    """The seas between one piece of land and the next."""
+    """Return the seas between one piece of land and the next."""
 
     def wet(tag: str) -> bool:
         return tag in geometry.provinces and geometry.provinces[tag].sea

@@ -32,7 +32,7 @@ def match_played(seed: int, phases: int, map_name: str = "standard") -> tuple[li
 
 
 def plain(state: dict[str, Any]) -> dict[str, Any]:
-    """A state without what depends on the order of lists, or on the time."""
+    """Return a state without what depends on the order of lists, or on the time."""
     lists = {
         key: {name: sorted(own) for name, own in state[key].items()}
         for key in ("units", "centers", "homes", "influence")

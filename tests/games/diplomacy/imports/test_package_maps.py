@@ -127,7 +127,7 @@ def plain(orders: Iterable[str]) -> list[str]:
 
 
 def legal_hash(position: Position) -> str:
-    """The hash of all legal orders but convoys and supports to a coast."""
+    """Return the hash of all legal orders but convoys and supports to a coast."""
     return hash_of(plain(order for power in position.board.powers for order in position.legal(Seat(power.name))))
 
 

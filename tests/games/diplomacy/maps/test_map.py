@@ -110,7 +110,7 @@ def test_reading_a_map_twice_gives_equal_maps() -> None:
 
 
 def change(old: str, new: str) -> tuple[str, int]:
-    """The variant's file with one line changed, and that line's number."""
+    """Return the variant's file with one line changed, and that line's number."""
     lines = LAGOON.splitlines()
     number = lines.index(old)
     lines[number : number + 1] = new.split("\n") if new else []

@@ -104,7 +104,7 @@ def test_fields_of_an_array_are_those_of_its_members(name: str) -> None:
 
 
 def walk(board: Map) -> dict[tuple[int, int], set[frozenset[int]]]:
-    """The seas of every simple route between two shores, by walking them all."""
+    """Return the seas of every simple route between two shores, by walking them all."""
     province = [area.province for area in board.areas]
     near: dict[int, set[int]] = {}
     for here, ends in enumerate(board.fleet):

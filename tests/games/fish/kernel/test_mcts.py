@@ -17,7 +17,7 @@ SourceTreeSearch = source_kernels()["mcts"].TreeSearch
 
 
 def begun(position: Position, seed: int = 1, kernel: type[TreeSearch] = TreeSearch, reckons: int = 0) -> TreeSearch:
-    """A search of which nothing is simulated yet; all others reckon with the chance, in percent."""
+    """Return a search of which nothing is simulated yet; all others reckon with the chance, in percent."""
     fish, places, scores, slots = flat(position)
     size, seats = tables(position.board.height, position.board.width), len(position.sides)
     search = kernel(size, seats, slots, 20_000)
@@ -82,7 +82,7 @@ def test_a_full_pool_stops_growing_and_goes_on() -> None:
 
 
 def best_margin(position: Position, me: Seat) -> float:
-    """The most fish that a seat can be ahead of the only other in the end, if that one looks two turns ahead."""
+    """Return the most fish that a seat can be ahead of the only other in the end, if that one looks two turns ahead."""
     to_act = position.to_act()
     if not to_act:
         scores = {side.seat: side.score for side in position.sides}
