@@ -57,8 +57,12 @@ async def test_who_asks_for_powers_at_once_gets_them_where_one_after_the_other_i
 ) -> None:
     host, anna = [await sign_in(connection, name) for name in ("host", "anna")]
     master = await host.create_game(game_id="g", n_controls=3, deadline=0, rules=rules)
+    heard: list[object] = []
+    master.add_on_powers_controllers(lambda _, found: heard.append(found))
     with pytest.raises(faults.ResponseException):
         await anna.join_powers(game_id="g", power_names=["FRANCE", "ITALY", "RUSSIA", "TURKEY"])
+    await host.get_games_info(games=[])
+    assert heard == [], "none is taken, and given back"
     await anna.join_powers(game_id="g", power_names=["FRANCE", "ITALY"])
     await until(lambda: master.get_controlled_power_names("anna") == ["FRANCE", "ITALY"])
     with pytest.raises(faults.ResponseException):

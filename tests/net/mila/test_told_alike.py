@@ -225,6 +225,9 @@ async def coming_and_going(port: int) -> Callers:
     for update in ("promote", "demote"):
         ask = partial(table.all["master"].ask, "set_grade", grade_update=update, **grade)
         await table.see(f"one is {update}d", ask)
+    await step("a pause", "master", "set_game_status", status="paused")
+    await step("a player leaves in it", "AUSTRIA", "leave_game")
+    await table.see("and comes again in it", table.all["AUSTRIA"].join)
     await table.see("one logs out", lambda: table.all.pop("GERMANY").ask("logout"))
     return table
 

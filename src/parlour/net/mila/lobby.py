@@ -219,12 +219,12 @@ async def join_game(call: Call, request: rq.JoinGame) -> rs.Response:
     if request.power_name not in _powers(named(head.map_name)):
         raise MapPowerException(request.power_name)
     _require_no_watching(call, head)
-    role = request.power_name
+    role, before = request.power_name, _status(call, head)
     if call.session.is_house_bot or role not in await host.seats(call.session, match):
         kind = player_type(request.player_type)
         (seat,) = await host.sit(call.session, match, [Seat(role)], kind, request.registration_password or "")
         role = str(seat)
-    return await game_given(call, match, role, head.status)
+    return await game_given(call, match, role, before)
 
 
 async def _watch(call: Call, request: rq.JoinGame, head: MatchHead) -> rs.Response:
@@ -240,6 +240,20 @@ async def _watch(call: Call, request: rq.JoinGame, head: MatchHead) -> rs.Respon
     if _is_watching(call, head.id, role) and not request.re_sent:
         raise ResponseException("The token watches that game already.")
     return await game_given(call, head.id, role)
+
+
+def _require_room(head: MatchHead, wanted: Sequence[Seat], *, with_own: bool) -> None:
+    """Raise ResponseException if not all wanted powers can be taken; `with_own` if own ones are named with them.
+
+    Checked first, because taking some of them and giving them back could start or stop the game.
+    """
+    if with_own and not head.house.several:
+        raise ResponseException("One power per player: own powers and others cannot be joined together.")
+    if len(wanted) > 1:  # a single power is checked when it is taken
+        if any(seat in head.players for seat in wanted):
+            raise ResponseException("Some of these powers are controlled by somebody else.")
+        if len(head.players) + len(wanted) > head.house.n_controls:
+            raise ResponseException(f"The game has {head.house.n_controls} players at most.")
 
 
 def _require_no_watching(call: Call, head: MatchHead) -> None:
@@ -269,9 +283,8 @@ async def join_powers(call: Call, request: rq.JoinPowers) -> None:
     own = await call.door.host.seats(call.session, request.game_id)
     wanted = [Seat(name) for name in dict.fromkeys(request.power_names) if name not in own]
     if wanted:
-        several = head.house.several or not any(name in own for name in request.power_names)
-        if not several and await call.door.host.level(call.session, request.game_id) != w.MASTER:
-            raise ResponseException("One power per player: own powers and others cannot be joined together.")
+        if await call.door.host.level(call.session, request.game_id) != w.MASTER:
+            _require_room(head, wanted, with_own=any(name in own for name in request.power_names))
         password = request.registration_password or ""
         await call.door.host.sit(call.session, request.game_id, wanted, PlayerType.HUMAN, password, at_once=True)
     for name in request.power_names:
