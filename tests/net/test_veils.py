@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from parlour.core import intents as it
@@ -15,10 +16,10 @@ from parlour.net.accounts.credential import Credential
 from parlour.net.accounts.principals import of_assistant
 from parlour.net.hall import Hall
 from parlour.net.sessions import Session
-from parlour.net.setup import Admission
-from parlour.net.veils import Cursors
+from parlour.net.setup import About, Admission
+from parlour.net.veils import Cursors, Veils
 from parlour.referee.conduct import DIPLOMACY
-from parlour.store import Filter
+from parlour.store import Filter, RecordHead, RecordKind
 from support.hall.halls import FRANCE, diplomacy, in_a_hall
 from support.hall.people import known, session_of
 from support.waiting import inside
@@ -55,6 +56,19 @@ def test_an_end_that_is_hidden_is_still_hidden_after_a_restart(tmp_path: Path) -
 
     assert in_a_hall(tmp_path, ends, looks) == [("m",), ("m",), ()]
     assert in_a_hall(tmp_path, looks, clock=lambda: time.time() + 601.0) == [(), (), ("m",)]
+
+
+def test_veils_are_gathered_again_when_one_falls_and_when_one_is_added() -> None:
+    veils, setup = Veils(), msgspec.json.encode(About(delay=10.0))
+    for match, ended in (("a", 0.0), ("b", 5.0)):
+        head = RecordHead(match, RecordKind.MATCH, "fish", about=setup, status="over", updated=ended)
+        veils.look(head)
+        assert veils.at(6.0)[-1] == match
+    assert [veils.at(now) for now in (9.9, 10.0, 14.9, 15.0)] == [("a", "b"), ("b",), ("b",), ()]
+    veils.look(msgspec.structs.replace(head, updated=20.0))
+    assert veils.at(21.0) == ("b",)
+    veils.look(msgspec.structs.replace(head, updated=22.0, status="running"))
+    assert veils.at(23.0) == ()
 
 
 @inside(in_a_hall)

@@ -6,6 +6,7 @@ The state of delayed matches is hidden until the delay has passed. Cursors do no
 from __future__ import annotations
 
 import hashlib
+import math
 import secrets
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,9 @@ class Veils:
 
     def __init__(self) -> None:
         self._until: dict[str, float] = {}
+        self._found: tuple[str, ...] = ()
+        self._again = 0.0
+        """Time at which they must be gathered again: every list asks for them."""
 
     async def start(self, store: Store, now: float) -> None:
         """Find the matches that an earlier server has veiled."""
@@ -55,13 +59,16 @@ class Veils:
         """Note the present head of a match."""
         if (delay := about_of(head).delay) and head.status not in (FORMING, RUNNING):
             self._until[head.id] = head.updated + delay
-        else:
-            self._until.pop(head.id, None)
+        elif self._until.pop(head.id, None) is None:
+            return
+        self._again = 0.0
 
     def at(self, now: float) -> tuple[str, ...]:
         """Return the veiled matches at a time; those before it are forgotten."""
-        self._until = {match: until for match, until in self._until.items() if until > now}
-        return tuple(self._until)
+        if now >= self._again:
+            self._until = {match: until for match, until in self._until.items() if until > now}
+            self._found, self._again = tuple(self._until), min(self._until.values(), default=math.inf)
+        return self._found
 
 
 def _veiled_at(store: Store, now: float) -> list[RecordHead]:
