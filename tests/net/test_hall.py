@@ -7,6 +7,7 @@ import random
 import sqlite3
 from collections.abc import Awaitable, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
@@ -932,3 +933,42 @@ def test_work_that_fails_is_told_in_the_log_and_hurts_nobody(tmp_path: Path, cap
     assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == [
         "a task of the hall failed: ZeroDivisionError('odd')"
     ]
+
+
+def test_whichever_read_of_its_start_fails_a_hall_that_did_not_start_lets_no_deadline_pass(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    due: list[str] = []
+    monkeypatch.setattr(Hall, "_due", lambda hall, match: due.append(match))
+
+    async def start(reads: int) -> bool:
+        """Start a hall on a disk that can be read so many times; return True if it did."""
+        disk = SimulatedDisk()
+        disk.apply((RecordHead("m", RecordKind.MATCH, "diplomacy", status="running", due=1.0),))
+        store = SimulatedStore(disk, random.Random(1), slow=0.001)
+        fetch = store.fetch
+
+        async def failing(*given: Any, **more: Any) -> Any:
+            nonlocal reads
+            reads -= 1
+            store.failing = 1.0 if reads < 0 else 0.0
+            return await fetch(*given, **more)
+
+        monkeypatch.setattr(store, "fetch", failing)
+        hall = Hall(cast(Store, store), clock=lambda: 100.0 + asyncio.get_running_loop().time())
+        try:
+            await hall.start()
+        except StoreError:
+            store.failing = 0.0
+            await asyncio.sleep(100)
+            return False
+        await asyncio.sleep(100)
+        await hall.close()
+        return True
+
+    reads = 0
+    while not run_simulated(partial(start, reads)):
+        assert due == [], f"after {reads} reads"
+        reads += 1
+    assert reads > 2
+    assert due == ["m"]

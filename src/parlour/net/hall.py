@@ -147,8 +147,8 @@ class Hall:
         try:
             if self.guard is not None:
                 await self.guard.start()
-            await self._schedule.start()
             await self.veils.start(self.store, self.clock())
+            await self._schedule.start()  # last: from now on deadlines take effect
         except StoreError:
             await self.heartbeat.stop()  # a hall that did not start must not count as alive
             raise
