@@ -89,8 +89,11 @@ async def test_an_observer_without_a_match_gets_the_next_that_starts(at: DaideTa
     assert sum(said.startswith("ORD ( SPR 1901 )") for said in early.heard()) == 22, "one for every unit"
     assert leaver.heard() == []
     late = at.newcomer()
-    await late.say("OBS", "YES ( MAP ( 'standard' ) )")
-    assert (await late.ask("NOW")).startswith("NOW ( FAL 1901 )"), "it runs already"
+    heard = await late.say("OBS", "YES ( MAP ( 'standard' ) )")
+    assert [said[:16] for said in heard[2:]] == ["HLO ( UNO ) ( 0 ", "SCO ( AUS BUD TR", "NOW ( FAL 1901 )"], (
+        "it runs already"
+    )
+    assert len(await late.say("ORD")) == len((await late.say("HST ( SPR 1901 )"))[:-2]) == 22
 
 
 @inside(at_table, opens=False)

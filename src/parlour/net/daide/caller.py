@@ -167,6 +167,9 @@ class DaideCaller:
             self._ear.set_result(None)
 
     def _represent(self) -> None:
+        """Send RM, which comes before any other frame, unless it was sent."""
+        if self._represented or not self._greeted:
+            return
         self._represented = True
         self.connection.send(framed(REPRESENTATION, self._gate.codec.representation()))
         self._flush()
@@ -224,7 +227,7 @@ class DaideCaller:
 
     def finish(self) -> None:
         """Send FM and close the connection."""
-        self._represented = True
+        self._represent()
         if self._guest.failed or self._guest.storing() is not None:
             self._unsaid.clear()  # the queued answers would acknowledge orders that are not stored
         self._unsaid.append(framed(FINAL))
@@ -233,6 +236,7 @@ class DaideCaller:
         self._over()
 
     def _fail(self, fault: Fault) -> None:
+        self._represent()
         self._flush()
         self.connection.send(framed(ERROR, fault.code.to_bytes(2, "big")))
         self.connection.close()

@@ -281,7 +281,10 @@ class DaideGuest:
         if at is None:
             self._unwatch = self._reception.observers.wait(self._gate, self._observe)
             return []
-        here = at if self._observes else await self._find_seat(at)
+        if self._observes:
+            self._unwatch = await self._follow(at)
+            return []
+        here = await self._find_seat(at)
         if here is None:
             return self._send_off()
         self._unwatch = await here.placement.session.watch(here.match, QuietWatcher(self._watch), since=0)
@@ -294,12 +297,20 @@ class DaideGuest:
 
     async def _observe(self, placement: Placement) -> None:
         """Watch the match that the client has waited for."""
-        at = self._attend(placement)
-        unwatch = await placement.session.watch(at.match, QuietWatcher(self._watch), since=0)
+        unwatch = await self._follow(self._attend(placement))
         if self._gone:
             unwatch()
         else:
             self._unwatch = unwatch
+
+    async def _follow(self, at: Attendance) -> Callable[[], None]:
+        """Watch a match from where it stands: earlier turns are in HST."""
+        assert self._news is not None
+        for told in await at.placement.session.events(at.match):
+            at.talk.take(told)
+        for message in self._news.so_far():
+            self._push(message)
+        return await at.placement.session.watch(at.match, QuietWatcher(self._watch), since=at.talk.k)
 
     async def _find_seat(self, at: Attendance) -> Attendance | None:
         """Take a seat in the match, or in another that waits for players if it has filled; None if there is none."""

@@ -112,6 +112,14 @@ class MatchNews:
                 return self._time_changed(event)
         return told(at, event, begun)
 
+    def so_far(self) -> list[ServerMessage]:
+        """Return the first messages for an observer of a match that has begun; nothing while it waits for players."""
+        at = self.at
+        if at.position is None or (at.talk.waits_at_first and at.talk.lacks_players):
+            return []
+        left = at.seconds_left()
+        return self._greet() if left is None else [*self._greet(), ["TME", *group(left)]]
+
     async def answers(self, message: cm.Asking) -> list[ServerMessage]:
         """Return the answer to a query as messages; empty if there is none."""
         at = self.at
@@ -211,7 +219,7 @@ def _ending(at: Attendance, outcome: Outcome) -> list[ServerMessage]:
 
 def greeting(at: Attendance, position: Position) -> list[ServerMessage]:
     """Return the first messages of a match: HLO, SCO and NOW."""
-    return [hello(at), sm.supply(position), sm.now(position)]
+    return [hello(at), sm.supply(position), sm.now(position, at.talk.doomed)]
 
 
 def _announcement(event: ev.Proclaimed) -> ServerMessage:
