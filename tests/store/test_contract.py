@@ -571,3 +571,23 @@ def test_who_looks_finds_what_is_listed_and_what_concerns_them(store: Store) -> 
     assert ids(store, visible_to="zoe", owner="zoe") == ["own"]
     assert ids(store, visible_to="", owner="zoe") == []
     assert len(ids(store)) == 8
+
+
+def test_veiled_records_count_as_running_but_for_those_whom_they_concern(store: Store) -> None:
+    masked = b'{"admission":{"anonymous":true}}'
+    about = {"open": b"", "ended": b"", "veiled": b"", "masked": masked, "over and masked": masked}
+    store.write(*(match(name, about=about[name], status="running") for name in about))
+    store.write(*(Finished(name, b"{}") for name in ("ended", "veiled", "over and masked")))
+    store.write(Seating("veiled", "red", "shown", "zoe"))
+    veiled = ("veiled", "over and masked", "m' OR 1 --")
+    everybody, others = ["open", "veiled", "masked", "over and masked"], ["open", "masked", "over and masked"]
+    assert ids(store, veiled=veiled, status=("running",)) == everybody
+    assert ids(store, veiled=veiled, unfinished=True) == everybody
+    assert ids(store, veiled=veiled, unfinished=True, visible_to="zoe") == others
+    assert ids(store, veiled=veiled, status=("over",), visible_to="adam") == ["ended"]
+    assert ids(store, veiled=veiled, status=("over",), visible_to="zoe") == ["ended", "veiled"]
+    assert ids(store, veiled=veiled, named=True) == ["open", "ended", "veiled"]
+    assert ids(store, named=True) == ["open", "ended", "veiled", "over and masked"]
+    store.write(Progress("open", "running", 1, "", None, 7.0))
+    assert ids(store, changed_after=6.0) == ["open"]
+    assert ids(store, changed_after=7.0) == []
