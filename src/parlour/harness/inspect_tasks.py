@@ -13,6 +13,7 @@ from parlour.harness.episode import Episode, ModelPrompt
 from parlour.harness.rows import keep_record, read_rewards, setups, weighted
 from parlour.harness.setup import EpisodeSetup
 from parlour.harness.standing import EpisodeStanding
+from parlour.tournament.statistics.quantiles import t_quantile
 
 try:
     import anyio.to_thread
@@ -37,8 +38,6 @@ VERSION = 1
 STANDING = "parlour"
 ENDED = "the sample ended before the match"
 _ROLES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
-_T95 = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14, 2.13, 2.12, 2.11, 2.10)
-"""Quantiles of Student's t for 95 %, by degrees of freedom from 1."""
 
 
 @task
@@ -213,7 +212,7 @@ def _interval(scores: list[SampleScore]) -> tuple[float, float]:
         return math.nan, math.nan
     middle = sum(values) / len(values)
     spread = math.sqrt(sum((value - middle) ** 2 for value in values) / (len(values) - 1) / len(values))
-    half = spread * (_T95[len(values) - 2] if len(values) - 1 <= len(_T95) else 1.96)
+    half = spread * t_quantile(len(values) - 1)
     if all(0 <= value <= 1 for value in values):
         return max(0.0, middle - half), min(1.0, middle + half)
     return middle - half, middle + half
