@@ -22,6 +22,8 @@ class Server {
     this.record = [];
     this.turn = 1;
     this.orders = {};
+    /** The orders when Ready came, by turn. */
+    this.ready = {};
     this.keys = new Map();
   }
 
@@ -29,7 +31,9 @@ class Server {
   take(message) {
     if (this.keys.has(message.key)) return this.keys.get(message.key);
     let answer = { ok: 1, reason: "" };
-    if (message.intent === "act") {
+    if (message.ask === "understand") answer = { ok: 1, reason: "", order: message.text };
+    else if (message.intent === "ready") this.ready[this.turn] ??= this.orders[this.turn];
+    else if (message.intent === "act") {
       if (message.turn !== this.turn) answer = { refused: 1, code: "too late", reason: "late" };
       else this.orders[this.turn] = message.action;
     } else this.record.push({ k: this.record.length + 1, seat: message.seat, to: message.to, text: message.text });
@@ -38,12 +42,24 @@ class Server {
   }
 }
 
+/** Orders as text, sorted. */
+const listed = (orders) => Object.values(orders ?? {}).sort().join(" ");
+
 async function run(seed) {
   const pick = chance(seed);
   const server = new Server();
   let [kept, known, online, problems] = ["[]", 0, true, []];
   const said = [];
+  /** The orders of two units that were entered, by turn: one is chosen from a list, one is typed. */
   const last = {};
+  /** The orders that were entered before Ready, by turn. */
+  const meant = {};
+  /** The orders that the page knows, by turn. */
+  let shown = {};
+  const act = (turn, order, first = false) => {
+    (shown[turn] ??= {})[order[0]] = order;
+    box.put({ intent: "act", seat: "FRANCE", action: Object.values(shown[turn]), turn }, { label: "", slot: "act FRANCE", turn, first });
+  };
   const gone = new Set();
   const page = () => {
     const box = new Outbox({
@@ -63,15 +79,21 @@ async function run(seed) {
       turn: () => server.turn,
       known: () => known,
       happened: (item) => wasSaid(server.record.slice(0, known), item.message, item.tried ?? 0),
-      answered: (item, answer) => { if (answer.code === "stale") gone.add(JSON.stringify(item.message)); },
+      answered: ({ message, turn }, answer) => {
+        if (answer.code === "stale") gone.add(JSON.stringify(message));
+        // What was typed becomes an order once it is understood.
+        if (message.ask && answer.order && turn === server.turn) act(turn, answer.order, true);
+      },
       changed: () => {},
     });
-    box.setOnline(online);
+    const before = box.items.findLast((item) => item.slot === "act FRANCE" && item.turn === server.turn)?.message.action ?? server.orders[server.turn] ?? [];
+    shown = { [server.turn]: Object.fromEntries(before.map((order) => [order[0], order])) };
     return box;
   };
   let box = page();
+  box.setOnline(online);
   for (let step = 0; step < 30; step += 1) {
-    switch (pick(8)) {
+    switch (pick(10)) {
       case 0: case 1: case 2: {
         const text = `m${pick(3)}`;
         said.push(text);
@@ -79,21 +101,34 @@ async function run(seed) {
         break;
       }
       case 3: case 4: {
-        const action = [`o${step}`];
-        last[server.turn] = action;
-        box.put({ intent: "act", seat: "FRANCE", action, turn: server.turn }, { label: "", slot: "act FRANCE", turn: server.turn });
+        if (meant[server.turn]) break;
+        (last[server.turn] ??= {}).o = `o${step}`;
+        act(server.turn, `o${step}`);
         break;
       }
       case 5: // the page is loaded again
         box.close();
         known = server.record.length;
         box = page();
+        box.setOnline(online);
         break;
       case 6: // the server dies and returns; what it has taken is on disk, what it remembered of keys is not
         online = false;
         box.setOnline(false);
         await soon();
         server.keys.clear();
+        break;
+      case 7: { // an order is typed; whoever types, types on
+        const text = `t${step}`;
+        if (meant[server.turn]) break;
+        (last[server.turn] ??= {}).t = text;
+        box.put({ ask: "understand", text }, { label: "", turn: server.turn });
+        break;
+      }
+      case 8:
+        if (!last[server.turn] || meant[server.turn]) break;
+        meant[server.turn] = { ...last[server.turn] };
+        box.put({ intent: "ready" }, { label: "", slot: "ready FRANCE", turn: server.turn });
         break;
       default:
         if (!pick(4)) server.turn += 1;
@@ -117,7 +152,8 @@ async function run(seed) {
   const taken = server.record.map((one) => one.text);
   if (taken.join() !== said.join()) problems.push(`said ${said}, the record has ${taken}`);
   const turn = server.turn;
-  if (last[turn] && String(server.orders[turn]) !== String(last[turn])) problems.push(`orders ${last[turn]}, the server has ${server.orders[turn]}`);
+  if (last[turn] && listed(server.orders[turn]) !== listed(last[turn])) problems.push(`orders ${listed(last[turn])}, the server has ${listed(server.orders[turn])}`);
+  for (const [turn, orders] of Object.entries(server.ready)) if (listed(orders) !== listed(meant[turn])) problems.push(`ready with ${listed(orders)} in place of ${listed(meant[turn])}`);
   if (box.items.length) problems.push(`${box.items.length} were never sent`);
   return problems;
 }

@@ -202,11 +202,10 @@ def test_what_is_entered_while_the_line_is_cut_is_sent_once(
         assert here.page.evaluate(APART, [".waiting", ".composer"])
         server.start()
         here.until(partial(is_at, here, "Fall 1901, movement"))
-        assert here.page.locator(".waiting").is_hidden()
+        here.until(lambda: here.page.locator(".waiting").is_hidden() and here.page.locator(".banner").is_hidden())
         assert said(server, match) == [(("GERMANY",), "I am still here")]
         (ended,) = [event for event in server.run(server.hall.record(match)) if isinstance(event, ev.TurnEnded)]
         assert sorted(ended.actions[Seat("FRANCE")]) == ["A MAR - SPA", "A PAR - BUR"]
-        assert here.page.locator(".banner").is_hidden()
         assert here.page.locator(".press-message.unsent").count() == 0
         assert here.page.locator(".press-message.mine").count() == 1
         there.until(lambda: "I am still here" in there.page.locator(".log").inner_text())

@@ -131,7 +131,7 @@ export class OrderEntry {
    */
   answered(message, answer) {
     const machine = this.machines.get(message.seat);
-    if (message.ask === "understand" && machine) this.understood(machine, message.seat, answer);
+    if (message.ask === "understand" && machine && message.turn === this.turn) this.understood(machine, message.seat, answer);
     if ((message.turn ?? this.turn) === this.turn && this.question.answered(message, answer)) {
       this.render();
       return;
@@ -287,7 +287,7 @@ export class OrderEntry {
     if (event.key !== "Enter" || !text) return;
     event.preventDefault();
     this.command.value = "";
-    this.table.enter({ ask: "understand", seat: this.seat, text }, { label: `“${text}”`, turn: this.turn });
+    this.table.enter({ ask: "understand", seat: this.seat, text, turn: this.turn }, { label: `“${text}”`, turn: this.turn });
   }
 
   /**
