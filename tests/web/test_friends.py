@@ -32,6 +32,12 @@ APART = """([one, other]) => {
   return a.width > 0 && (a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top);
 }"""
 """JavaScript that returns True if neither of two parts of a page covers the other."""
+KEEP_WORDS = """() => {
+  window.words = "";
+  const keep = () => { window.words += document.body.textContent; };
+  new MutationObserver(keep).observe(document.body, { subtree: true, childList: true, characterData: true });
+}"""
+"""JavaScript that keeps every text of the page from now on, however briefly it stands there."""
 
 
 def opened(server: WebServer, people: dict[str, str], *, owner: str = "", free: tuple[str, ...] = ()) -> str:
@@ -160,8 +166,9 @@ def test_players_leave_are_replaced_and_come_back(browser: Browser, server: WebS
     ben.page.click("text=Leave …")
     ben.page.select_option("dialog select", "hold")
     ben.page.click("dialog button:has-text('Let it play')")
+    ben.page.evaluate(KEEP_WORDS)
     ben.page.click("text=Take my seat back")
-    ben.until(lambda: "Your seat is yours again" in (ben.page.text_content("body") or ""))
+    ben.until(lambda: "Your seat is yours again" in ben.page.evaluate("window.words"))
     dan.page.click(READY)
     server.run(submitted(session_of(server.hall, "cat4"), match, *ready_for("ITALY")))
     ben.page.wait_for_selector(".order-form")
