@@ -146,7 +146,7 @@ def test_each_seat_can_have_another_player_and_weekends_can_be_free(browser: Bro
     there.page.select_option("[name=speed]", "slow")
     there.page.fill("[name=text]", "in rome")
     there.page.click(".filters button")
-    assert there.page.locator(".match-card b").all_inner_texts() == ["A seat in Rome"]
+    there.until(lambda: there.page.locator(".match-card b").all_inner_texts() == ["A seat in Rome"])
     assert "1 day a turn, weekends free" in there.page.locator(".match-card").inner_text()
     there.page.click("text=A seat in Rome")
     there.page.wait_for_selector(".lobby-seats")
