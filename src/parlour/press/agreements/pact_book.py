@@ -136,7 +136,11 @@ class PactBook:
         return [
             (clause, pact, part.order)
             for pact, clause, part in there
-            if part is clause.what and _owes(power, pact, clause) and STAGE_OF[type(part.order)] == stage
+            if pact.state is _ACTIVE
+            and part is clause.what
+            and not clause.ended
+            and power in clause.owing
+            and STAGE_OF[type(part.order)] == stage
         ]
 
     def persistent(self, power: str, trigger: str) -> Mapping[Clause, Pact]:
