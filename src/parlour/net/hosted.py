@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -114,8 +114,6 @@ class HostedMatch:
         self._users = 0
         self._whole = False
         """True while the whole record is in memory, for agents that are about to join."""
-        self.behind, self.looking_back = StateBehind(self.head), asyncio.Lock()
-        """The match as delayed spectators see it, and the lock of those who advance it."""
         self.late = LateSpectators(self.match, self.table, self.about.delay, self.now, hall.store)
         self._told = self.match.state.count
         self._unfollow = self.table.follow(self)
@@ -124,6 +122,11 @@ class HostedMatch:
     def name(self) -> str:
         """Return the id of the match."""
         return self.head.id
+
+    @cached_property
+    def behind(self) -> StateBehind:
+        """The match as delayed spectators see it."""
+        return StateBehind(self.head)
 
     def due(self) -> float | None:
         """Return the next deadline in the hall's time; None without one, and for a match of a tournament."""

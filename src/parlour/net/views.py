@@ -120,7 +120,7 @@ async def standing_of(hosted: HostedMatch, store: Store, viewer: Viewer) -> Matc
     Spectators of a delayed match see an earlier one.
     """
     if hosted.delays(viewer):
-        async with hosted.looking_back:
+        async with hosted.behind.lock:
             state = await store.fetch(hosted.behind.at, store, shown_until(hosted, viewer))
             return view_of(veiled(hosted.head), state, viewer, state.visible(viewer), hosted.now())
     return view_of(hosted.head, hosted.match.state, viewer, hosted.table.seen(viewer), hosted.now())
@@ -136,7 +136,7 @@ async def page_of(
     # A page may contain durable events that are not sent yet, so its reader may be ahead of watchers.
     there = hosted.match.state.visible(viewer)
     if hosted.delays(viewer):  # the number of hidden events is not revealed
-        async with hosted.looking_back:
+        async with hosted.behind.lock:
             there = (await store.fetch(hosted.behind.at, store, shown_until(hosted, viewer))).visible(viewer)
     if since > there:
         raise begin_anew(since, there)

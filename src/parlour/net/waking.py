@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass, field
 from itertools import islice
@@ -94,11 +95,13 @@ class StateBehind:
     """A match's state at an earlier time. Each event is read once, however often the state is needed."""
 
     def __init__(self, head: RecordHead) -> None:
+        self.lock = asyncio.Lock()
+        """The lock of those who advance the state or use it."""
         self._match = head.id
         self._state = MatchState(load_game(head.game))
 
     def at(self, store: Store, until: float) -> MatchState:
-        """Return the state at a time, not before that of the last call. Blocks: call it off the loop, one at a time."""
+        """Return the state at a time, not before that of the last call. Blocks: call it off the loop, with the lock."""
         for body in store.entries(self._match, self._state.count):
             event = _events.decode(body)
             if event.at > until and self._state.count:
