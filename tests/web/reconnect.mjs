@@ -27,6 +27,7 @@ globalThis.WebSocket = class {
   static OPEN = 1;
   constructor() {
     this.readyState = 0;
+    this.sent = [];
     world.sockets.push(this);
     this.heard = world.up;
     setTimeout(() => {
@@ -38,7 +39,8 @@ globalThis.WebSocket = class {
     this.readyState = 1;
     this.onopen();
   }
-  send() {
+  send(text) {
+    this.sent.push(text);
     setTimeout(() => this.heard && this.readyState === 1 && this.onmessage({ data: JSON.stringify({ welcome: 0 }) }), world.thinks);
   }
   cut() {
@@ -117,5 +119,17 @@ for (const away of [HANGS, SILENT]) {
   line.connect();
   await pass(16_000);
   if (world.sockets.length !== 1 || !line.heard) failed["a server that thinks for long"] = "was not waited for";
+}
+{
+  [now, timers] = [0, []];
+  Object.assign(world, { up: true, thinks: 1, sockets: [] });
+  const line = new Wire("/line");
+  line.connect();
+  await pass(100);
+  line.since = 57;
+  line.restart();
+  world.sockets[0].cut();
+  await pass(3_000);
+  if (world.sockets[1]?.sent[0] !== "{}") failed["a line that is cut before another head has come"] = "goes on in the old view";
 }
 process.stdout.write(JSON.stringify(failed));

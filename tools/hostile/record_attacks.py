@@ -76,6 +76,31 @@ async def long_pages(house: House, seconds: float) -> Happened:
     return Happened(f"{opened} pages of {TALKERS * MESSAGES:,} messages")
 
 
+@attack(7, "a long record: a page that asks for another head in a loop", floods=True, prepare=long_match)
+async def long_heads(house: House, seconds: float) -> Happened:
+    match, sent, heads, end = await long_match(house), 0, 0, time.monotonic() + seconds
+    address = f"ws://{HOST}:{house.http}/match/{match.replace(' ', '%20')}/line"
+    async with websockets.connect(address, max_size=None, max_queue=None) as line:
+        await line.send("{}")
+        await line.recv()
+
+        async def read() -> None:
+            nonlocal heads
+            async for message in line:
+                heads += len(message) > MESSAGES
+
+        reading = asyncio.ensure_future(read())
+        while time.monotonic() < end:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(max(0.01, end - time.monotonic())):
+                    await line.send(f'{{"id": {sent}, "ask": "anew"}}')
+                    sent += 1
+            await asyncio.sleep(0)  # or else nothing is ever read
+        reading.cancel()
+    assert heads, "nothing was answered, so nothing was tried"
+    return Happened(f"{sent:,} lines were taken, {heads} heads of {TALKERS * MESSAGES:,} messages came")
+
+
 @attack(7, "a long record: clients that join and leave", floods=True, prepare=long_match)
 async def long_joins(house: House, seconds: float) -> Happened:
     match, joined, end = await long_match(house), 0, time.monotonic() + seconds

@@ -33,6 +33,8 @@ export class Wire {
     this.path = path;
     /** The number of the next event, once there is a state. @type {number | null} */
     this.since = null;
+    /** True while another head is to come: the number is that of a view which may no longer be this person's. */
+    this.stale = false;
     this.wait = FIRST;
     this.number = 0;
     this.closed = false;
@@ -69,7 +71,7 @@ export class Wire {
     this.expect(socket, OPENING);
     socket.onopen = () => {
       this.expect(socket, PATIENCE);
-      socket.send(JSON.stringify(this.since === null ? {} : { since: this.since }));
+      socket.send(JSON.stringify(this.since === null || this.stale ? {} : { since: this.since }));
     };
     socket.binaryType = "arraybuffer";
     socket.onmessage = (event) => this.receive(socket, event.data);
@@ -134,6 +136,7 @@ export class Wire {
   async take(message) {
     if (message.head) {
       this.since = this.due = message.next;
+      this.stale = false;
       // It may be another view, with numbers of its own; all that had happened by the answers is in it.
       for (const waiting of this.open.values()) if (waiting.answer) waiting.answer.k = 0;
       try {
@@ -217,10 +220,10 @@ export class Wire {
   /** Get another head, as somebody who may see something else. Questions on an open line keep their answers. */
   async restart() {
     if (this.closed) return;
+    this.stale = true;
     const socket = this.socket;
     if (socket?.readyState === WebSocket.OPEN && (await this.send({ ask: "anew" })).refused === undefined) return;
     if (this.socket !== socket) return;
-    this.since = null;
     this.drop();
     socket?.close();
     clearTimeout(this.timer);
